@@ -1,0 +1,142 @@
+"""Options that several commands share, each parsed in one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mockbackend.engine.replies import Auth
+from mockbackend.engine.timing import Timing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from enum import Enum
+
+    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Member(click.Choice[Any]):
+    """A choice among the values of an enum, case and all."""
+
+    def __init__(self, kind: type[Enum]) -> None:
+        super().__init__([str(member.value) for member in kind])
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the member of that value."""
+        if isinstance(value, self._kind):
+            return value
+        return self._kind(super().convert(value, param, ctx))
+
+
+class Gap(click.ParamType[Any]):
+    """Seconds as microseconds, or "none" for no limit."""
+
+    name = "seconds|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """Return microseconds; None for "none"."""
+        if value == "none":
+            return None
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = -1.0
+        if not 0 <= seconds < float("inf"):
+            self.fail(f"expected a number of seconds or 'none', found {value!r}", param, ctx)
+        return round(seconds * 1_000_000)
+
+
+class Place(click.ParamType[Any]):
+    """The number of a turn, or the name of a marker."""
+
+    name = "turn|marker"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Return an int when it looks like one."""
+        text = str(value)
+        return int(text) if text.isdecimal() else text
+
+
+def _stack(*options: Decorator) -> Decorator:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def pacing_options(default: Timing) -> Decorator:
+    """Return the options about time; *default* is the timing when none is given."""
+    return _stack(
+        click.option(
+            "--timing",
+            type=Member(Timing),
+            default=default.value,
+            show_default=True,
+            help="Where the pauses come from.",
+        ),
+        click.option(
+            "--speed",
+            type=click.FloatRange(min=0, min_open=True, max=1e6),
+            default=1.0,
+            show_default=True,
+            metavar="X",
+            help="Play X times as fast.",
+        ),
+        click.option(
+            "--max-gap",
+            type=Gap(),
+            default="5",
+            show_default=True,
+            metavar="SECONDS|none",
+            help="Shorten longer pauses to this.",
+        ),
+        click.option(
+            "--jitter",
+            type=click.FloatRange(0, 1),
+            default=0.0,
+            metavar="F",
+            help="Vary each pause at random by up to this share of it (0 to 1).",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**64 - 1),
+            metavar="N",
+            help="What all chance comes from; printed when not given.",
+        ),
+    )
+
+
+def session_options() -> Decorator:
+    """Return the options that every command has which is a backend."""
+    return _stack(
+        click.option(
+            "--auth",
+            type=Member(Auth),
+            default=Auth.OK.value,
+            show_default=True,
+            help="Whom to let in: everybody, whoever has an api_key, or nobody.",
+        ),
+        click.option(
+            "--end-each-turn",
+            is_flag=True,
+            help="Send session_ended after every turn.",
+        ),
+        click.option(
+            "--record",
+            type=click.Path(),
+            metavar="FILE",
+            help="Record this session, as it is said and heard (secrets such as an api_key included).",
+        ),
+        click.option("--force", is_flag=True, help="Let --record overwrite its file."),
+        click.option("--append", is_flag=True, help="Let --record add a run to its file."),
+        click.option(
+            "--log",
+            type=click.Path(),
+            metavar="FILE",
+            help="Append a readable log of all that is said and heard.",
+        ),
+    )

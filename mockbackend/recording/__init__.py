@@ -1,0 +1,1 @@
+"""Recordings: the file format, and how one becomes a session again."""

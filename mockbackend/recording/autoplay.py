@@ -1,0 +1,77 @@
+"""Play a recording from the first line to the last without waiting for anybody.
+
+The frontend is heard all the same: pings are answered, `shutdown` ends the show, and `cancel` ends the
+exchange that plays; then the next one begins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockbackend.engine.author import Claim
+from mockbackend.recording.exchanges import Cursor
+from mockbackend.recording.timeline import NOTHING, Timeline
+
+if TYPE_CHECKING:
+    from mockbackend.engine.incoming import Incoming
+    from mockbackend.engine.pacing import Pace
+    from mockbackend.engine.steps import Action, Script
+    from mockbackend.recording.ids import FreshIds
+    from mockbackend.recording.model import Event
+    from mockbackend.recording.reader import Reader
+
+_HEARD = frozenset({"cancel", "shutdown"})
+
+
+class Autoplay:
+    """Author a session that runs by itself; at the end it exits as recorded, or begins again."""
+
+    def __init__(self, reader: Reader, pace: Pace, *, loop: bool = False, ids: FreshIds | None = None) -> None:
+        self._loop = loop
+        self._timeline = Timeline(pace, NOTHING, ids.renew if ids else None)
+        self._cursor = Cursor(reader)
+
+    def prologue(self) -> Script | None:
+        """Return the show."""
+        return self._show(0)
+
+    def claims(self, incoming: Incoming) -> Claim:
+        """Claim whatever would start something: it has started already."""
+        heard = incoming.decoded is None or incoming.kind in _HEARD
+        return Claim.NONE if heard else Claim.ANSWERED
+
+    def opening(self, incoming: Incoming) -> Script:
+        """Never asked: every opening is claimed."""
+        raise AssertionError(incoming)
+
+    def includes_prompt(self) -> bool:
+        """Say yes: everything is included."""
+        return True
+
+    def cancelled(self) -> Script | None:
+        """Go on with the next exchange."""
+        self._timeline.forget()
+        opening = self._cursor.next_opening()
+        return self._end() if opening is None else self._show(opening.at)
+
+    def farewell(self) -> list[Action]:
+        """End as recorded."""
+        return [self._timeline.exit]
+
+    def _show(self, since: int | None) -> Script:
+        yield from self._timeline.play(self._cursor.everything(), since, _pass)
+        yield from self._end()
+
+    def _end(self) -> Script:
+        while self._loop:
+            self._cursor.go(self._cursor.run)
+            first = next((event for event in self._cursor.everything() if event.kind == "user_message"), None)
+            if first is None:
+                break
+            yield from self._timeline.play(self._cursor.everything(), first.at, _pass)
+        yield self._timeline.exit
+
+
+def _pass(event: Event) -> Script:
+    """Wait for nothing."""
+    yield from ()

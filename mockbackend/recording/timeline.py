@@ -1,0 +1,165 @@
+"""Turn recorded events into steps: the part that every kind of replay shares.
+
+Order is exactly the recorded order. Time is made of gaps: each event comes as long after the one before it as
+it was recorded, whatever the pace then makes of that. What the frontend sent has no gap of its own, so that
+what follows a recorded `cancel` comes at its recorded moment; only a room response is a *sync point*, from
+which time counts on. Recorded pings and their pongs are left out: the session answers live pings itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockbackend.engine.pacing import SYNC
+from mockbackend.engine.steps import Emit, Exit, Stderr, Wait
+from mockbackend.recording.exchanges import Role, role
+from mockbackend.recording.model import BACKEND, EXIT, FRONTEND, INPUT_CLOSED, STDERR, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mockbackend.engine.pacing import Pace, Timed
+    from mockbackend.engine.steps import Script
+
+    Gate = Callable[[Event], Script]
+    Renew = Callable[[Event], Event]
+
+SIGNALS = {"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGABRT": 6, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15}
+"""Numbers of the signals that end backends (POSIX); a recording may name one or give its number."""
+
+
+LENIENT = frozenset({Role.RESPONSE})
+EVERY_LINE = frozenset(Role) - {Role.PING, Role.BLANK}
+NOTHING: frozenset[Role] = frozenset()
+
+_NOTED = frozenset({"room_query", "room_action", "session_started"})
+
+
+class Timeline:
+    """Plays the events of one run.
+
+    Attributes:
+        exit: How the recorded process ended, as far as that has been reached.
+        started: Whether a `session_started` has been said.
+    """
+
+    def __init__(self, pace: Pace, holding: frozenset[Role], renew: Renew | None = None) -> None:
+        """Let *pace* decide about time, and stop for the frontend's lines of the roles *holding*.
+
+        *renew* gives an event other ids.
+        """
+        self.exit = Exit(0)
+        self.started = False
+        self._pace = pace
+        self._holding = holding
+        self._renew = renew
+        self._pings = 0  # Those that no pong has followed yet.
+        self._asked: set[object] = set()  # Requests that the recorded frontend may still answer.
+        self._leaving = False  # The recorded frontend took its leave: an exit is only the consequence.
+
+    def forget(self) -> None:
+        """Expect no more answers to what was asked so far: it was cancelled."""
+        self._asked.clear()
+
+    def restart(self) -> None:
+        """Begin at the beginning again."""
+        self.forget()
+        self.started = False
+        self._pings = 0
+        self._leaving = False
+        self.exit = Exit(0)
+
+    def play(self, events: Iterable[Event], since: int | None, gate: Gate) -> Script:
+        """Return the script that says *events*, the first as long after now as it was recorded after *since*.
+
+        *gate* is the script that waits for a line of the frontend. It is not run before something is to be
+        said that came after that line: nobody waits for an answer that changed nothing.
+        """
+        held: list[Event] = []
+        renew = self._renew
+        for gap, _, event in self._pace(self._timed(events, since)):
+            sender = event.sender
+            if sender == FRONTEND:
+                held.append(event)
+                continue
+            if held:
+                for line in held:
+                    yield from gate(line)
+                held.clear()
+            if gap:
+                yield Wait(gap)
+            if sender == BACKEND:
+                if renew is not None:
+                    event = renew(event)
+                yield Emit(event.data, event.message)
+            elif sender == STDERR:
+                yield Stderr(event.data)
+            else:
+                yield self.exit
+        if Role.CANCEL in self._holding:
+            for line in held:
+                yield from gate(line)
+
+    def _timed(self, events: Iterable[Event], since: int | None) -> Iterator[Timed]:
+        """Yield what is to be played or waited for, with its gap; take note of the rest."""
+        for event in events:
+            sender = event.sender
+            if sender == BACKEND:
+                kind = event.kind or "raw"
+                if kind == "pong" and self._pings:
+                    self._pings -= 1
+                    continue
+                if kind in _NOTED:
+                    self._note(event)
+            elif sender == FRONTEND:
+                if self._holds(event):
+                    since = event.at
+                    yield 0, SYNC, event
+                continue
+            elif sender == STDERR:
+                kind = "stderr"
+            elif self._is_silent(event):
+                continue
+            else:
+                kind = "exit"
+            at = event.at
+            yield (None if at is None or since is None else max(0, at - since)), kind, event
+            since = at
+
+    def _note(self, event: Event) -> None:
+        if event.kind == "session_started":
+            self.started = True
+        else:
+            self._asked.add((event.message or {}).get("request_id"))
+
+    def _holds(self, event: Event) -> bool:
+        """Whether the replay stops for a line of the frontend."""
+        what = role(event)
+        if what is Role.PING:
+            self._pings += 1
+        if what is Role.SHUTDOWN:
+            self._leaving = True
+        if what is Role.RESPONSE and self._holding is LENIENT:
+            request = (event.message or {}).get("request_id")
+            known = request in self._asked
+            self._asked.discard(request)
+            return known
+        return what in self._holding
+
+    def _is_silent(self, event: Event) -> bool:
+        """Take note of what happened; only an exit that nobody asked for is played."""
+        if event.name == INPUT_CLOSED:
+            self._leaving = True
+        if event.name != EXIT:
+            return True
+        self.exit = _exit(event)
+        return self._leaving
+
+
+def _exit(event: Event) -> Exit:
+    code, signal = event.fields.get("code"), event.fields.get("signal")
+    if isinstance(signal, str):
+        signal = SIGNALS.get(signal.upper() if signal.upper().startswith("SIG") else f"SIG{signal.upper()}")
+    if isinstance(signal, int) and not isinstance(signal, bool) and signal > 0:
+        return Exit(128 + signal, signal)
+    return Exit(code & 0xFF if isinstance(code, int) else 0)
