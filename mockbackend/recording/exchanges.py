@@ -157,6 +157,10 @@ class Cursor:
                     pass
         return Contents(cancels, refused, None)
 
+    def rest(self, position: Position) -> Iterator[Event]:
+        """Yield the events of the run from *position* on without moving."""
+        return self._read(position)
+
     def openings(self) -> Iterator[tuple[Position, Event]]:
         """Yield all openings of the run, each with the position in front of it, without moving."""
         position = self.run

@@ -1,9 +1,9 @@
 """One line of a recording: bytes to event, and event to bytes.
 
 `msg` is the last key and holds the recorded line's own bytes, so that a replay is byte-identical: they are
-cut out of the line, never serialised again. Most lines have the shape that the recorder writes, and for them
-`"msg":` is found by its place. A line of another shape (edited by hand, or written by another program) takes
-the slower way through its keys.
+cut out of the line, never serialised again. Most lines have the shape that the recorder writes, and in them
+`msg` is found by its place. A line of another shape (edited by hand, or written by another program) takes the
+slower way through its keys, `_parse_any`, which says the same of every line.
 
 Seconds in a file, microseconds in memory: six decimals say a microsecond exactly.
 """
@@ -14,21 +14,34 @@ import json
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockbackend.protocol.codec import MAX_DEPTH
-from mockbackend.recording.model import Event
+from mockbackend.recording.model import BACKEND, FRONTEND, STDERR, Event
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mockbackend.recording.model import Position
 
 _scan = json.JSONDecoder().scan_once
-_USUAL = re.compile(rb'\{"t":[0-9.]+,"from":"(?:backend|frontend|stderr)","msg":')
+_USUAL = re.compile(rb'\{"t":([0-9]{1,9})\.([0-9]{6}),"from":"(backend|frontend)","msg":(?=\{)')
 _KEY = re.compile(r'[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
-_SENDERS = frozenset({"frontend", "backend", "stderr"})
+# Most lines of most recordings: a delta whose text is plain ASCII and needs no escape. Its shape alone says what
+# a JSON parser would say.
+_PLAIN_DELTA = re.compile(
+    rb'\{"t":([0-9]{1,9})\.([0-9]{6}),"from":"backend","msg":'
+    rb'(\{"type":"assistant_text_delta","content":"([ !#-\[\]-~]*)"\})\}',
+)
+_SENDER = {b"frontend": FRONTEND, b"backend": BACKEND, b"stderr": STDERR}
+_CONTENT = frozenset({"msg", "raw", "b64", "eol"})
+_NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _US = 1_000_000
+_LONGEST = 1e9
+"""Seconds, some thirty years: what is longer is no time but a mistake."""
+_BRACE = ord("}")
+# By the tuple's own constructor: a replay at full speed makes nothing more often than events and steps.
+_new: Any = tuple.__new__
 
 
 class FormatError(ValueError):
@@ -41,28 +54,57 @@ def parse_event(line: bytes, after: Position) -> Event:
     Raises:
         FormatError: The line is no event.
     """
+    plain = _PLAIN_DELTA.fullmatch(line)
+    if plain is not None:
+        whole, fraction, data, content = plain.groups()
+        message = {"type": "assistant_text_delta", "content": content.decode()}
+        at = int(whole + fraction)  # Six decimals: the digits are microseconds.
+        return _new(Event, (at, BACKEND, data + b"\n", message, "assistant_text_delta", None, _NO_FIELDS, after[1] - 1, after))
+    usual = _USUAL.match(line)
+    if usual is not None and line[-1] == _BRACE:
+        # What follows "msg": is one object and then the brace of the envelope: nothing else is in the line.
+        data = line[usual.end() : -1]
+        try:
+            message, end = _scan(text := data.decode(), 0)
+        except (ValueError, StopIteration, RecursionError):
+            return _parse_any(line, after)
+        if end == len(text) and message.__class__ is dict:
+            whole, fraction, sender = usual.groups()
+            kind = message.get("type")
+            if kind.__class__ is not str:
+                kind = None
+            at = int(whole + fraction)
+            return _new(Event, (at, _SENDER[sender], data + b"\n", message, kind, None, _NO_FIELDS, after[1] - 1, after))
+    return _parse_any(line, after)
+
+
+def _parse_any(line: bytes, after: Position) -> Event:
     fields = parse_object(line)
-    seconds = fields.get("t")
-    if seconds.__class__ is not float and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
-        raise FormatError(f'expected "t", the time in seconds, found {seconds!r:.40}')
-    if not 0 <= seconds < 1e9:  # type: ignore[operator]  # a number by now
-        raise FormatError(f'expected "t" to be a time in seconds, found {seconds!r:.40}')
-    at = round(seconds * _US)  # type: ignore[operator]
+    at = _microseconds(fields.pop("t", None))
     number = after[1] - 1
-    sender = fields.get("from")
+    sender = fields.pop("from", None)
     if sender is None:
-        name = fields.get("event")
+        name = fields.pop("event", None)
         if not isinstance(name, str):
             raise FormatError('expected "from" (who sent a line) or "event" (what happened), found neither')
-        return Event(at, None, b"", None, name, fields, number, after)
-    if sender not in _SENDERS:
+        return Event(at, None, b"", None, None, name, fields, number, after)
+    if sender not in _SENDER.values():
         raise FormatError(f'expected "from" to be "frontend", "backend" or "stderr", found {sender!r:.40}')
     message = fields.get("msg")
-    if message.__class__ is dict:
-        data = _cut(line, fields)
-        end = b"\n" if "eol" not in fields else _end(fields)
-        return Event(at, sender, data + end, message, None, fields, number, after)
-    return Event(at, sender, _raw(fields) + _end(fields), None, None, fields, number, after)
+    end = _end(fields)
+    if isinstance(message, dict):
+        data, kind = _search(line.decode()).encode(), message.get("type")
+        kind = kind if isinstance(kind, str) else None
+    else:
+        data, message, kind = _raw(fields), None, None
+    more = {key: value for key, value in fields.items() if key not in _CONTENT}
+    return Event(at, sender, data + end, message, kind, None, more, number, after)
+
+
+def _microseconds(seconds: object) -> int:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < _LONGEST:
+        raise FormatError(f'expected "t" to be a time in seconds, found {seconds!r:.40}')
+    return round(seconds * _US)
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
@@ -135,15 +177,6 @@ def format_header(fields: Mapping[str, Any]) -> bytes:
 def seconds(at: int) -> bytes:
     """Return *at* microseconds as seconds with six decimals."""
     return b"%d.%06d" % divmod(at, _US)
-
-
-def _cut(line: bytes, fields: Mapping[str, Any]) -> bytes:
-    """Return the bytes of the value of `msg`."""
-    usual = _USUAL.match(line)
-    # Three keys and no other `"msg":` in the line: so it is the one in its place, and the last.
-    if usual is not None and len(fields) == 3 and line[-1] == 0x7D and line.find(b'"msg":', usual.end()) < 0:  # noqa: PLR2004
-        return line[usual.end() : -1]
-    return _search(line.decode()).encode()
 
 
 def _search(text: str) -> str:

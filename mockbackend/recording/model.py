@@ -61,8 +61,9 @@ class Event(NamedTuple):
         sender: "frontend", "backend", "stderr", or None when something happened (then *name* says what).
         data: The line's own bytes as they went over the wire, with what ended it.
         message: The line as a JSON object, or None when it is none.
+        kind: The `type` of the message, if it has one.
         name: "start", "exit", "marker", … or None when a peer sent a line.
-        fields: All keys of the recording's line but `msg`.
+        fields: The keys of the recording's line that are not told by the attributes above.
         number: The line's number in the file, from 1.
         after: The position behind it.
     """
@@ -71,13 +72,8 @@ class Event(NamedTuple):
     sender: str | None
     data: bytes
     message: Mapping[str, Any] | None
+    kind: str | None
     name: str | None
     fields: Mapping[str, Any]
     number: int
     after: Position
-
-    @property
-    def kind(self) -> str | None:
-        """The `type` of the message, if it has one."""
-        kind = None if self.message is None else self.message.get("type")
-        return kind if isinstance(kind, str) else None

@@ -147,9 +147,11 @@ def _parse_bare(line: bytes, after: Position) -> Event:
     except FormatError:
         if not line.strip():
             raise
-        return Event(None, BACKEND, line + b"\n", None, None, {}, after[1] - 1, after)
-    sender = FRONTEND if message.get("type") in FRONTEND_TYPES else BACKEND
-    return Event(None, sender, line + b"\n", message, None, {}, after[1] - 1, after)
+        return Event(None, BACKEND, line + b"\n", None, None, None, {}, after[1] - 1, after)
+    kind = message.get("type")
+    sender = FRONTEND if kind in FRONTEND_TYPES else BACKEND
+    kind = kind if isinstance(kind, str) else None
+    return Event(None, sender, line + b"\n", message, kind, None, {}, after[1] - 1, after)
 
 
 def _shown(fields: dict[str, object]) -> str:

@@ -49,6 +49,7 @@ class StrictReplay:
         self._timeline = Timeline(pace, EVERY_LINE, ids.renew if ids else None)
         self._cursor = Cursor(reader)
         self._inbox: deque[Incoming] = deque()  # Lines that came and whose turn has not.
+        self._matched = reader.start  # Behind the last line of the recorded frontend that has come.
         self._first = True
 
     def prologue(self) -> Script | None:
@@ -78,11 +79,16 @@ class StrictReplay:
     def farewell(self) -> list[Action]:
         """Compare what is left over on both sides, and give the verdict."""
         notes: list[Action] = []
-        for event in self._cursor.everything():
+        for event in self._cursor.rest(self._matched):
             if event.sender != FRONTEND or role(event) not in EVERY_LINE:
                 continue
-            notes += self._leftover(event)
-        if self._inbox:
+            if not self._inbox:
+                notes.append(self._find(f"the input ended before line {event.number}: expected {_shown(event)}"))
+                break
+            problem, _ = self._compare(event, self._inbox.popleft())
+            if problem:
+                notes.append(self._find(problem))
+        if self._inbox and self._inbox[0].kind != "shutdown":
             notes.append(self._find(f"expected nothing more, found {_called(self._inbox[0])}"))
         return [*notes, self._verdict(self._timeline.exit)]
 
@@ -107,11 +113,13 @@ class StrictReplay:
         if run == self._cursor.run:
             return opening
         self._cursor = Cursor(self._reader, run)
+        self._matched = run
         return self._cursor.next_opening() or opening
 
     def _gate(self, event: Event) -> Script:
         """Wait for the live line whose turn it is, and compare."""
         live = yield from self._next_line(take=True)
+        self._matched = event.after
         problem, fatal = self._compare(event, live)
         if fatal:
             yield from self._stop(problem)
@@ -144,14 +152,6 @@ class StrictReplay:
             if field in renewed:
                 renewed[field] = fresh(self._ids, renewed[field])
         return renewed  # type: ignore[no-any-return]
-
-    def _leftover(self, event: Event) -> list[Action]:
-        if not self._inbox:
-            if self.findings and self.findings[-1].startswith("the input ended"):
-                return []
-            return [self._find(f"the input ended before line {event.number}: expected {_shown(event)}")]
-        problem, _ = self._compare(event, self._inbox.popleft())
-        return [self._find(problem)] if problem else []
 
     def _find(self, text: str) -> Note:
         self.findings.append(text)
