@@ -14,6 +14,7 @@ def main() -> None:
     An app that can spawn nothing but a bare `mockbackend` puts the whole command line into the environment
     variable `MOCKBACKEND_ARGS`.
     """
+    _fill_descriptors()
     arguments = sys.argv[1:]
     if not arguments and (spelled := os.environ.get("MOCKBACKEND_ARGS")):
         import shlex  # noqa: PLC0415  # only then
@@ -30,6 +31,19 @@ def main() -> None:
     except MockBackendError as problem:
         sys.stderr.write(f"mockbackend: error: {problem}\n")
         sys.exit(problem.exit_code)
+
+
+def _fill_descriptors() -> None:
+    """Open the null device for each standard descriptor that we were started without.
+
+    Otherwise the next file would become our stdin or stdout. The null device cannot be written to this way,
+    so that a stdout which is not there counts as broken.
+    """
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)
 
 
 if __name__ == "__main__":

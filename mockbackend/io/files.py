@@ -1,0 +1,108 @@
+"""Files, for layers that know nothing of the operating system: recordings to read, and files to create."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, BinaryIO
+
+from mockbackend.errors import UnusableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK = 1 << 18
+_GZIP = b"\x1f\x8b"
+
+
+class FileSource:
+    """The content of a file that can be read again from any place; gzip is unpacked on the way.
+
+    Attributes:
+        name: The file, as the user named it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Look at *path*.
+
+        Raises:
+            UnusableFileError: It is missing, no regular file, or may not be read.
+        """
+        self.name = os.fspath(path)
+        try:
+            status = os.stat(path)
+            if stat.S_ISDIR(status.st_mode):
+                raise UnusableFileError(self.name, "is a folder, expected a file")
+            if not stat.S_ISREG(status.st_mode):
+                raise UnusableFileError(self.name, "is no regular file: a replay has to be able to go back in it")
+            with open(path, "rb", buffering=0) as file:
+                self._packed = file.read(2) == _GZIP
+        except OSError as problem:
+            raise UnusableFileError(self.name, _why(path, problem)) from None
+        self._size = status.st_size
+
+    def size(self) -> int | None:
+        """Return the size of the content in bytes; None when nobody knows before having unpacked it."""
+        return None if self._packed else self._size
+
+    def chunks(self, offset: int = 0) -> Iterator[bytes]:
+        """Yield the content from *offset* on; a packed file that was cut off ends where it was cut.
+
+        Raises:
+            UnusableFileError: It cannot be read or unpacked.
+        """
+        try:
+            yield from self._unpacked(offset) if self._packed else self._plain(offset)
+        except OSError as problem:
+            raise UnusableFileError(self.name, f"cannot be read: {problem.strerror or problem}") from None
+
+    def _plain(self, offset: int) -> Iterator[bytes]:
+        with open(self.name, "rb", buffering=0) as file:
+            file.seek(offset)
+            while data := file.read(_CHUNK):
+                yield data
+
+    def _unpacked(self, offset: int) -> Iterator[bytes]:
+        import gzip  # noqa: PLC0415  # rarely needed
+        import zlib  # noqa: PLC0415
+
+        with gzip.open(self.name, "rb") as file:
+            try:
+                file.seek(offset)
+                # read1 gives what there is: before a cut, too.
+                while data := file.read1(_CHUNK):
+                    yield data
+            except EOFError:
+                return
+            except zlib.error as problem:
+                raise UnusableFileError(self.name, f"is damaged, it cannot be unpacked: {problem}") from None
+
+
+def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = False) -> BinaryIO:
+    """Create *path* and return it, unbuffered; overwrite what is there with *force*, add to it with *append*.
+
+    Raises:
+        UnusableFileError: It exists and neither was said, or it cannot be written.
+    """
+    mode = "ab" if append else "wb" if force else "xb"
+    try:
+        return open(path, mode, buffering=0)
+    except FileExistsError:
+        why = "exists already; --force overwrites it, --append adds to it"
+        raise UnusableFileError(os.fspath(path), why) from None
+    except OSError as problem:
+        raise UnusableFileError(os.fspath(path), f"cannot be written: {problem.strerror}") from None
+
+
+def _why(path: str | os.PathLike[str], problem: OSError) -> str:
+    if not isinstance(problem, FileNotFoundError):
+        return f"cannot be read: {problem.strerror}"
+    from difflib import get_close_matches  # noqa: PLC0415  # only after a slip
+
+    folder, name = os.path.split(os.fspath(path))
+    try:
+        near = get_close_matches(name, os.listdir(folder or "."), 1)
+    except OSError:
+        return f"does not exist, and neither does the folder {folder}"
+    hint = f"; did you mean {os.path.join(folder, near[0])}?" if near else ""
+    return f"does not exist{hint}"

@@ -1,0 +1,1 @@
+"""The wire protocol: lines, messages, and the rules of a session's life."""
