@@ -31,6 +31,9 @@ HIGH_WATER = 65_536
 _FLOOD = 4 << 20
 """Bytes in hand from which on input is not heard either: somebody pings, and never reads the pongs."""
 
+_GRACE_US = 1_000_000
+"""How long a session that has ended waits for a frontend that does not read its last words."""
+
 
 class Source(Protocol):
     """Decides what to say and when: a `Session`."""
@@ -98,49 +101,57 @@ class Driver:
     def run(self) -> Ending:
         """Run until the session exits, the frontend is gone, or somebody interrupts; return how it ended."""
         self._handle(WOKEN, 0)
-        while True:
-            self._wake()
-            if self._exit is not None and not self._pending:
-                self._flush()
+        while (ending := self._turn()) is None:
+            pass
+        self._flush()
+        return ending
+
+    def _turn(self) -> Ending | None:
+        """Say what is due, wait, and hear what came; return how it ended once it has."""
+        timeout = self._say_what_is_due()
+        pending = len(self._pending)
+        if self._exit is not None:
+            if not pending:
                 return Ending(self._exit.code, self._exit.signal)
-            ready = self._wait()
-            if ready.broken:
-                self._flush()
-                return Ending(why="the frontend closed our stdout")
-            if ready.interrupted:
-                self._flush()
-                return Ending(why="interrupted")
-            if ready.writable:
-                self._write()
-            if ready.readable:
-                self._read()
+            timeout = _GRACE_US
+        if timeout != 0:
+            self._flush()
+        reading = self._listening and self._exit is None and pending < _FLOOD
+        ready = self._transport.wait(timeout, writing=pending > 0, reading=reading)
+        if ready.broken:
+            return Ending(why="the frontend closed our stdout")
+        if ready.interrupted:
+            return Ending(why="interrupted")
+        if ready.readable:
+            self._read()
+        elif self._exit is not None and not ready.writable:
+            return Ending(self._exit.code, self._exit.signal, "exit, with a frontend that does not read")
+        return None
 
     def _elapsed(self) -> int:
         return self._clock() - self._start
 
-    def _wake(self) -> None:
-        """Let the session say what is due, as long as there is room for it."""
+    def _say_what_is_due(self) -> int | None:
+        """Let the session speak as long as there is room; return how long it may be waited for (None: for good)."""
         source = self._source
-        while len(self._pending) < HIGH_WATER and not source.finished:
-            due = source.deadline
-            if due is None or due > self._elapsed():
-                return
+        while True:
+            self._write()
+            if len(self._pending) >= HIGH_WATER or (due := source.deadline) is None:
+                return None
+            left = due - self._elapsed()
+            if left > 0:
+                return left
             self._handle(WOKEN, max(due, self._now))
 
-    def _wait(self) -> Ready:
-        deadline = self._source.deadline
-        timeout = None
-        if deadline is not None and len(self._pending) < HIGH_WATER:
-            timeout = max(0, deadline - self._elapsed())
-        if timeout != 0:
-            self._flush()
-        reading = self._listening and self._exit is None and len(self._pending) < _FLOOD
-        return self._transport.wait(timeout, writing=bool(self._pending), reading=reading)
-
     def _write(self) -> None:
-        with memoryview(self._pending) as view:
-            sent = self._transport.write(view)
-        del self._pending[:sent]
+        """Write what fits."""
+        pending = self._pending
+        while pending:
+            with memoryview(pending) as view:
+                sent = self._transport.write(view)
+            if not sent:
+                return
+            del pending[:sent]
 
     def _read(self) -> None:
         data = self._transport.read()
@@ -159,7 +170,7 @@ class Driver:
         source = self._source
         while len(self._pending) < HIGH_WATER and (due := source.deadline) is not None and due <= now:
             self._handle(WOKEN, max(due, self._now))
-        if not source.finished:
+        if self._exit is None:
             self._handle(event, max(now, self._now))
 
     def _handle(self, event: Event, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockbackend.errors import MalformedLineError
@@ -36,6 +37,10 @@ class Incoming(NamedTuple):
         return _NOTHING if self.decoded is None else self.decoded
 
 
+SHORT = 64
+"""Bytes up to which a line is worth remembering."""
+
+
 def read(line: bytes | TooLong, *, first: bool = False) -> Incoming | None:
     """Decode *line*; None when it is blank. The *first* line may begin with a byte order mark."""
     shown = line.head if isinstance(line, TooLong) else line
@@ -48,3 +53,9 @@ def read(line: bytes | TooLong, *, first: bool = False) -> Incoming | None:
     except MalformedLineError as problem:
         return Incoming(shown, problem.kind, None, f"{problem.reason}, in: {abbreviate(shown)}")
     return Incoming(shown, message["type"], message)
+
+
+@lru_cache(maxsize=16)
+def read_short(line: bytes) -> Incoming | None:
+    """Return `read` of a short *line*: a frontend says few of them, a ping above all, again and again."""
+    return read(line)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mockbackend.engine.author import LINE, Claim
 from mockbackend.engine.events import Closed, Received
-from mockbackend.engine.incoming import Incoming, read
+from mockbackend.engine.incoming import SHORT, Incoming, read, read_short
 from mockbackend.engine.ledger import TRACKED, Ledger
 from mockbackend.engine.player import Player
 from mockbackend.engine.replies import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mockbackend.engine.author import Author
     from mockbackend.engine.events import Event
     from mockbackend.engine.steps import Action
+    from mockbackend.protocol.lines import TooLong
 
 _BUDGET = 512
 """Steps at most per call: some 50 KB, so that little is still to be written after a cancel."""
@@ -104,8 +105,7 @@ class Session:
         try:
             match event:
                 case Received(line):
-                    incoming = read(line, first=self._unread)
-                    self._unread = False
+                    incoming = self._read(line)
                     if incoming is not None:
                         self._receive(incoming, now, out)
                 case Closed():
@@ -172,6 +172,12 @@ class Session:
 
     # Listening
 
+    def _read(self, line: bytes | TooLong) -> Incoming | None:
+        if self._unread:
+            self._unread = False
+            return read(line, first=True)
+        return read_short(line) if isinstance(line, bytes) and len(line) <= SHORT else read(line)
+
     def _receive(self, incoming: Incoming, now: int, out: list[Action]) -> None:
         classified = self._classify(incoming)
         claim = self._author.claims(incoming) if self._is_open_to_claims(classified) else Claim.NONE
@@ -203,7 +209,7 @@ class Session:
         """Whether the author may have a say: not in pings, and not in what the user's `--auth` decides."""
         if classified is Input.USER_MESSAGE:
             return self._standing is not State.LOCKED
-        return classified not in {Input.PING, Input.INIT_UNAUTHENTICATED}
+        return classified is not Input.PING and classified is not Input.INIT_UNAUTHENTICATED
 
     def _react(self, reaction: Reaction, incoming: Incoming, now: int, out: list[Action]) -> None:
         match reaction:

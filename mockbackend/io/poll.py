@@ -33,23 +33,27 @@ class PollTransport:
         self._bell, self._cord = os.pipe()  # Ours, and only ours: these may be non-blocking.
         os.set_blocking(self._bell, False)
         os.set_blocking(self._cord, False)
-        self._poll = select.poll()
-        self._poll.register(self._bell, select.POLLIN)
-        self._interest = (0, 0)
+        self._polls: dict[tuple[bool, bool], select.poll] = {}  # One for each pair of interests, made once.
+        self._room = select.poll()
+        self._room.register(stdout_fd, select.POLLOUT)
         self._fine = max(stdin_fd, stdout_fd, self._bell) < _SELECTABLE
 
     def wait(self, timeout_us: int | None, *, writing: bool, reading: bool = True) -> Ready:
         """Wait; see `Transport`."""
         if self._broken:
             return Ready(broken=True)
-        self._watch(select.POLLIN if reading else 0, select.POLLOUT if writing else 0)
+        poll = (self._polls.get((reading, writing)) or self._prepare(reading, writing)).poll
         if timeout_us is None:
-            return self._ready(self._poll.poll(), reading=reading)
-        events = self._poll.poll(max(0, timeout_us - (_FINE_US if self._fine else 0)) // 1000)
-        if events or not timeout_us or not self._fine:
-            return self._ready(events, reading=reading)
-        self._rest(timeout_us, writing=writing, reading=reading)
-        return self._ready(self._poll.poll(0), reading=reading)
+            return self._ready(poll(), reading=reading)
+        if not self._fine:
+            return self._ready(poll(-(-timeout_us // 1000)), reading=reading)
+        whole_ms = max(0, timeout_us - _FINE_US) // 1000
+        events = poll(whole_ms)
+        if not events and timeout_us:
+            # The milliseconds that poll has waited are exact enough: it never returns early.
+            self._rest(timeout_us - whole_ms * 1000, writing=writing, reading=reading)
+            events = poll(0)
+        return self._ready(events, reading=reading)
 
     def read(self) -> bytes:
         """Read; see `Transport`. An input that is not there, or no longer, has ended."""
@@ -63,6 +67,8 @@ class PollTransport:
 
     def write(self, data: memoryview) -> int:
         """Write; see `Transport`."""
+        if not self._room.poll(0):
+            return 0
         try:
             return os.write(self._out, data[: select.PIPE_BUF])
         except BlockingIOError:
@@ -83,33 +89,22 @@ class PollTransport:
         os.close(self._bell)
         os.close(self._cord)
 
-    def _watch(self, reading: int, writing: int) -> None:
-        """Tell poll what is of interest; it remembers, and mostly that has not changed."""
-        if self._in == self._out:
-            reading = writing = reading | writing
-        if self._interest == (reading, writing) and self._interest != (0, 0):
-            return
-        self._interest = (reading, writing)
-        self._poll.register(self._out, writing)
-        if reading:
-            self._poll.register(self._in, reading)
-        elif self._in != self._out:
-            # Not even its errors are of interest: an input that has ended is always ready.
-            self._forget_input()
+    def _prepare(self, reading: bool, writing: bool) -> select.poll:  # noqa: FBT001  # a key of the table
+        """Make the poll for these interests. Errors of the output are always of interest."""
+        poll = select.poll()
+        wanted = {self._bell: select.POLLIN, self._out: select.POLLOUT if writing else 0}
+        if reading:  # Otherwise not even its errors matter: an input that has ended is always ready.
+            wanted[self._in] = wanted.get(self._in, 0) | select.POLLIN
+        for fd, events in wanted.items():
+            poll.register(fd, events)
+        self._polls[reading, writing] = poll
+        return poll
 
-    def _forget_input(self) -> None:
-        try:
-            self._poll.unregister(self._in)
-        except KeyError:
-            return
-
-    def _rest(self, timeout_us: int, *, writing: bool, reading: bool) -> None:
+    def _rest(self, left_us: int, *, writing: bool, reading: bool) -> None:
         """Wait for the fine part of a time."""
         readers = [self._in, self._bell] if reading else [self._bell]
-        # The milliseconds that poll has waited are exact enough: it never returns early.
-        left = timeout_us - max(0, timeout_us - _FINE_US) // 1000 * 1000
         try:
-            select.select(readers, [self._out] if writing else [], [], left / 1e6)
+            select.select(readers, [self._out] if writing else [], [], left_us / 1e6)
         except OSError:
             return  # A descriptor is gone; poll will say which.
 

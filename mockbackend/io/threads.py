@@ -57,11 +57,14 @@ class ThreadTransport:
 
     def write(self, data: memoryview) -> int:
         """Hand over to the writing thread; see `Transport`."""
-        taken = bytes(data[:_CHUNK])
         with self._change:
-            self._outgoing = taken
+            if self._broken:
+                return len(data)
+            if self._outgoing:
+                return 0
+            self._outgoing = bytes(data[:_CHUNK])
             self._change.notify_all()
-        return len(taken)
+            return len(self._outgoing)
 
     def interrupt(self) -> None:
         """Interrupt; see `Transport`. The lock may be held by the very code that the signal interrupted."""

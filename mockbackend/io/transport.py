@@ -2,8 +2,8 @@
 
 The driver owns the loop and the only thread that decides anything::
 
+    sent = transport.write(pending)                        # what fits; never blocks
     ready = transport.wait(timeout_us, writing=bool(pending))
-    if ready.writable: sent = transport.write(pending)     # never blocks
     if ready.readable: data = transport.read()             # b"" is the end of input
 
 Neither descriptor is ever made non-blocking: the file description behind it is shared with the frontend.
@@ -41,7 +41,7 @@ class Transport(Protocol):
         ...
 
     def write(self, data: memoryview) -> int:
-        """Send the beginning of *data* and return its length; only after `Ready.writable`. Never blocks.
+        """Send what fits of the beginning of *data* and return its length; 0 when there is no room. Never blocks.
 
         When the frontend is gone, all of *data* counts as sent, and the next `wait` says `broken`.
         """

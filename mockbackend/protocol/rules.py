@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class State(Enum):
+class _Member(Enum):
+    # Members are singletons, so that their identity will do as a hash; Enum's own is computed in Python.
+    __hash__ = object.__hash__
+
+
+class State(_Member):
     """Where a session is in its life."""
 
     FRESH = "no init yet"
@@ -32,7 +37,7 @@ class State(Enum):
     OVER = "ended"
 
 
-class Input(Enum):
+class Input(_Member):
     """What can reach a session from outside, or from its own exchange."""
 
     INIT = "init"
@@ -48,7 +53,7 @@ class Input(Enum):
     EXCHANGE_OVER = "exchange over"
 
 
-class Reaction(Enum):
+class Reaction(_Member):
     """What a session does about an input."""
 
     BEGIN = "session anew"
