@@ -17,14 +17,14 @@ def main() -> None:
     _fill_descriptors()
     arguments = sys.argv[1:]
     if not arguments and (spelled := os.environ.get("MOCKBACKEND_ARGS")):
-        import shlex  # noqa: PLC0415  # only then
+        import shlex  # only then
 
         try:
             arguments = shlex.split(spelled)
         except ValueError as problem:
             sys.stderr.write(f"mockbackend: error: MOCKBACKEND_ARGS: {problem}\n")
             sys.exit(2)
-    from mockbackend.cli import mockbackend  # noqa: PLC0415  # click is the largest part of the start
+    from mockbackend.cli import mockbackend  # click is the largest part of the start
 
     try:
         mockbackend.main(arguments, prog_name="mockbackend")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mockbackend.engine.events import Event
     from mockbackend.engine.steps import Action
-    from mockbackend.io.transport import Ready, Transport
+    from mockbackend.io.transport import Transport
 
 HIGH_WATER = 65_536
 """Bytes in hand from which on nothing more is taken from the session (the usual capacity of a pipe)."""
@@ -181,12 +181,12 @@ class Driver:
         for tap in self._taps:
             tap.said(actions, now)
         for action in actions:
-            if action.__class__ is Emit:
-                self._pending += action.data  # type: ignore[union-attr]
-            elif action.__class__ is Exit:
-                self._exit = action  # type: ignore[assignment]
+            if isinstance(action, Emit):
+                self._pending += action.data
+            elif isinstance(action, Exit):
+                self._exit = action
             else:
-                self._tell(action)  # type: ignore[arg-type]
+                self._tell(action)
 
     def _flush(self) -> None:
         for tap in self._taps:

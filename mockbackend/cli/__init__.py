@@ -38,17 +38,21 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as problem:
-            from difflib import get_close_matches  # noqa: PLC0415  # only after a slip
+            from difflib import get_close_matches  # only after a slip
 
             near = get_close_matches(args[0], _COMMANDS, 1)
-            if near and "mean" not in problem.message:
-                problem.message += f" Did you mean {near[0]!r}?"
-            raise
+            if not near or "mean" in problem.message:
+                raise
+            raise click.UsageError(f"{problem.message} Did you mean {near[0]!r}?", ctx) from None
 
 
 @click.command(
     cls=_Commands,
-    context_settings={"auto_envvar_prefix": "MOCKBACKEND", "help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={
+        "auto_envvar_prefix": "MOCKBACKEND",
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 110,
+    },
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("-v", "--verbose", is_flag=True, help="Say more on stderr.")

@@ -54,14 +54,14 @@ CHECKED_BYTES = 2 << 20
 @click.option("--skip-bad-lines", is_flag=True, help="Pass over lines of the recording that cannot be read.")
 @session_options()
 @click.pass_context
-def command(ctx: click.Context, **given: Any) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Be the backend, from RECORDING: a file, or the name of a recording (see `mockbackend list`).
 
     Speaks the protocol on stdin and stdout until the frontend leaves. Every option can be set in the
     environment, too: MOCKBACKEND_REPLAY_SPEED=2. Exit codes: 0 fine, 2 usage, 3 a file that cannot be used,
     4 --strict found the frontend at fault; a recorded crash ends with its own code or signal.
     """
-    from mockbackend.cli.serving import choose_seed, repeat_command, serve  # noqa: PLC0415  # with its file
+    from mockbackend.cli.serving import choose_seed, repeat_command, serve  # with its file
 
     _refuse_contradictions(given)
     source = FileSource(find(given["recording"], "recordings"))
@@ -72,12 +72,13 @@ def command(ctx: click.Context, **given: Any) -> None:
             pass
     seed = choose_seed(given["seed"])
     author = _author(reader, given, seed)
-    timing = given["timing"].value if not reader.header.bare else f"{given['timing'].value} (no recorded times: made up)"
+    made_up = " (no recorded times: made up)" if reader.header.bare else ""
+    picked = f"timing {given['timing'].value}{made_up}, speed {given['speed']:g}, seed {seed}"
     serve(
         ctx,
         Session(author, auth=given["auth"], end_each_turn=given["end_each_turn"]),
         given,
-        banner=f"replays {reader.name}, timing {timing}, speed {given['speed']:g}, seed {seed}; again: {repeat_command(ctx, seed)}",
+        banner=f"replays {reader.name}, {picked}; again: {repeat_command(ctx, seed)}",
         remarks=reader.skipped,
     )
 
@@ -91,12 +92,16 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
     for mode, others in pairs:
         for other in others:
             if given[mode] and given[other]:
-                raise UsageError(f"--{mode} plays the recording as it is: --{other.replace('_', '-')} has no place beside it")
+                raise UsageError(
+                    f"--{mode} plays the recording as it is: --{other.replace('_', '-')} has no place beside it"
+                )
     for mode in ("strict", "autoplay"):
         if given[mode] and given["match"] is not Match.POSITION:
             raise UsageError(f"--{mode} goes by position: --match {given['match'].value} has no place beside it")
         if given[mode] and given["auth"].value != "ok":
-            raise UsageError(f"--{mode} plays the recorded answers: --auth {given['auth'].value} has no place beside it")
+            raise UsageError(
+                f"--{mode} plays the recorded answers: --auth {given['auth'].value} has no place beside it"
+            )
     if given["strict"] and given["at_end"] is not AtEnd.ERROR:
         raise UsageError(f"--strict ends with the recording: --at-end {given['at_end'].value} has no place beside it")
     if (given["force"] or given["append"]) and not given["record"]:
@@ -107,11 +112,11 @@ def _author(reader: Reader, given: dict[str, Any], seed: int) -> Author:
     ids = _fresh_ids(seed) if given["fresh_ids"] else None
     pace = _pace(reader, given, seed)
     if given["strict"]:
-        from mockbackend.recording.strict import StrictReplay  # noqa: PLC0415
+        from mockbackend.recording.strict import StrictReplay
 
         return StrictReplay(reader, pace, ids)
     if given["autoplay"]:
-        from mockbackend.recording.autoplay import Autoplay  # noqa: PLC0415
+        from mockbackend.recording.autoplay import Autoplay
 
         return Autoplay(reader, pace, loop=given["at_end"] is AtEnd.LOOP, ids=ids)
     return Replay(reader, pace, Options(given["match"], given["at_end"], given["start_at"]), ids)
@@ -119,7 +124,7 @@ def _author(reader: Reader, given: dict[str, Any], seed: int) -> Author:
 
 def _pace(reader: Reader, given: dict[str, Any], seed: int) -> Pace:
     def rng() -> Random:
-        import random  # noqa: PLC0415  # only when something is left to chance
+        import random  # only when something is left to chance
 
         return random.Random(seed)
 
@@ -134,6 +139,6 @@ def _pace(reader: Reader, given: dict[str, Any], seed: int) -> Pace:
 
 
 def _fresh_ids(seed: int) -> FreshIds:
-    from mockbackend.recording.ids import FreshIds  # noqa: PLC0415
+    from mockbackend.recording.ids import FreshIds
 
     return FreshIds(seed)

@@ -29,15 +29,19 @@ def choose_seed(given: int | None) -> int:
 
 def repeat_command(ctx: click.Context, seed: int) -> str:
     """Return the command line that repeats this run exactly."""
-    import shlex  # noqa: PLC0415
+    import shlex
 
-    from click.core import ParameterSource  # noqa: PLC0415
+    from click.core import ParameterSource
 
     words = ["mockbackend", str(ctx.command.name)]
     for param in ctx.command.params:
         name = str(param.name)
         value = ctx.params.get(name)
-        if name == "seed" or ctx.get_parameter_source(name) in {ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP, None}:
+        if name == "seed" or ctx.get_parameter_source(name) in {
+            ParameterSource.DEFAULT,
+            ParameterSource.DEFAULT_MAP,
+            None,
+        }:
             continue
         if param.param_type_name == "argument":
             words.append(str(value))
@@ -83,7 +87,7 @@ def _microseconds() -> int:
 def _taps(given: Mapping[str, Any], talk: Talk) -> list[Tap]:
     taps: list[Tap] = []
     if given["record"] or given["log"]:
-        from mockbackend.cli.tapping import log_tap, record_tap  # noqa: PLC0415  # rarely wanted
+        from mockbackend.cli.tapping import log_tap, record_tap  # rarely wanted
 
         if given["record"]:
             taps.append(record_tap(given["record"], force=given["force"], append=given["append"], talk=talk))

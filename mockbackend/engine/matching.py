@@ -58,7 +58,7 @@ def shown(value: Any) -> str:
     """Return *value* as a short JSON text."""
     if value is _MISSING:
         return "nothing"
-    import json  # noqa: PLC0415  # only for somebody who reads
+    import json  # only for somebody who reads
 
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 80 else f"{text[:79]}…"  # noqa: PLR2004  # a line of a terminal
@@ -66,7 +66,7 @@ def shown(value: Any) -> str:
 
 def nearest(text: str, candidates: Iterable[str]) -> int | None:
     """Return the index of the candidate that is most like *text*; None when there is none."""
-    from difflib import SequenceMatcher  # noqa: PLC0415  # slow, and rarely needed
+    from difflib import SequenceMatcher  # slow, and rarely needed
 
     best, best_ratio = None, -1.0
     matcher = SequenceMatcher(b=text, autojunk=False)

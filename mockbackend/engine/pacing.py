@@ -87,8 +87,8 @@ def buffered(items: Iterable[Timed]) -> Iterator[Timed]:
     """Hold a message's deltas back and say them at once, as wrappers do that wait for the whole message."""
     held: list[Timed] = []
     silence = 0
-    for gap, kind, item in items:
-        gap = gap or 0
+    for given, kind, item in items:
+        gap = given or 0
         if kind == DELTA:
             silence += gap
             held.append((0, kind, item))

@@ -140,7 +140,7 @@ class Session:
         for index in range(first, len(out)):
             step = out[index]
             if step.__class__ is Emit:
-                message = step.message  # type: ignore[union-attr]  # a match is slower
+                message = step.message  # By the class: a match is slower.
                 if message is not None:
                     self._last_kind = kind = message.get("type")
                     if kind in TRACKED and not self._ledger.note(message):

@@ -61,6 +61,6 @@ def pace_for(
 def _gaps(timing: Timing, rng: Callable[[], Random], *, timed: bool) -> Pace:
     if timing not in _FACTORS and timed:
         return recorded
-    from mockbackend.engine.profiles import realistic  # noqa: PLC0415  # measured tables, rarely needed
+    from mockbackend.engine.profiles import realistic  # measured tables, rarely needed
 
     return realistic(rng(), _FACTORS.get(timing, 1.0))

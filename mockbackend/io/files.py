@@ -63,8 +63,8 @@ class FileSource:
                 yield data
 
     def _unpacked(self, offset: int) -> Iterator[bytes]:
-        import gzip  # noqa: PLC0415  # rarely needed
-        import zlib  # noqa: PLC0415
+        import gzip  # rarely needed
+        import zlib
 
         with gzip.open(self.name, "rb") as file:
             try:
@@ -84,9 +84,10 @@ def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = 
     Raises:
         UnusableFileError: It exists and neither was said, or it cannot be written.
     """
-    mode = "ab" if append else "wb" if force else "xb"
     try:
-        return open(path, mode, buffering=0)
+        if append:
+            return open(path, "ab", buffering=0)
+        return open(path, "wb", buffering=0) if force else open(path, "xb", buffering=0)
     except FileExistsError:
         why = "exists already; --force overwrites it, --append adds to it"
         raise UnusableFileError(os.fspath(path), why) from None
@@ -97,7 +98,7 @@ def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = 
 def _why(path: str | os.PathLike[str], problem: OSError) -> str:
     if not isinstance(problem, FileNotFoundError):
         return f"cannot be read: {problem.strerror}"
-    from difflib import get_close_matches  # noqa: PLC0415  # only after a slip
+    from difflib import get_close_matches  # only after a slip
 
     folder, name = os.path.split(os.fspath(path))
     try:

@@ -63,7 +63,7 @@ def catalogue(kind: Kind) -> list[Entry]:
 def _places(kind: Kind) -> Iterator[tuple[str, Path]]:
     """Yield the folders in which names are looked up, in order, with what to call them."""
     yield f"./{kind}", Path(kind)
-    from platformdirs import user_data_path  # noqa: PLC0415  # only when the folder here has nothing
+    from platformdirs import user_data_path  # only when the folder here has nothing
 
     yield "your data folder", user_data_path("mockbackend", appauthor=False) / kind
     shipped = _PACKAGE / "_shipped" / kind
@@ -71,7 +71,7 @@ def _places(kind: Kind) -> Iterator[tuple[str, Path]]:
 
 
 def _unknown(name: str, kind: Kind) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # only after a slip
+    from difflib import get_close_matches  # only after a slip
 
     names = [entry.name for entry in catalogue(kind)]
     near = get_close_matches(name, names, 3)

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 def open_transport(stdin_fd: int = 0, stdout_fd: int = 1) -> Transport:
     """Return the transport for these descriptors: with poll where that works, else with threads."""
     if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415
-        import os  # noqa: PLC0415
+        import msvcrt
+        import os
 
         # Text mode would turn each newline into two bytes.
         for fd in (stdin_fd, stdout_fd):
             msvcrt.setmode(fd, os.O_BINARY)
     elif _can_poll(stdin_fd, stdout_fd):
-        from mockbackend.io.poll import PollTransport  # noqa: PLC0415
+        from mockbackend.io.poll import PollTransport
 
         return PollTransport(stdin_fd, stdout_fd)
-    from mockbackend.io.threads import ThreadTransport  # noqa: PLC0415
+    from mockbackend.io.threads import ThreadTransport
 
     return ThreadTransport(stdin_fd, stdout_fd)
 
@@ -41,7 +41,7 @@ def _can_poll(*fds: int) -> bool:
 
 
 def _is_open(fd: int) -> bool:
-    import os  # noqa: PLC0415
+    import os
 
     try:
         os.fstat(fd)

@@ -192,7 +192,7 @@ def _quoted(text: str) -> str:
 
 
 def _suggestion(kind: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # only after a slip
+    from difflib import get_close_matches  # only after a slip
 
     near = get_close_matches(kind[:40], FRONTEND_FIELDS, 1)
     return f'; did you mean "{near[0]}"?' if near else ""

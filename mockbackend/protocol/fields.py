@@ -53,7 +53,7 @@ def _unlike(path: str, wanted: str, value: Any) -> str:
 
 def _brief(value: Any) -> str:
     """Return *value* in a few words of JSON."""
-    import json  # noqa: PLC0415  # only for a message that is wrong
+    import json  # only for a message that is wrong
 
     if isinstance(value, dict):
         return "an object"

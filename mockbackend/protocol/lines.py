@@ -1,4 +1,4 @@
-"""Split a byte stream into lines.
+r"""Split a byte stream into lines.
 
 Pure: no I/O, no clock. Feed it whatever the transport read, in any chunking; it remembers the rest. Lines end
 at "\\n" only: U+2028 and its like occur inside JSON strings. A line over the limit is skipped in bounded memory
@@ -43,8 +43,7 @@ class LineBuffer:
             return []
         lines = [self._take()]
         rest = others.pop()
-        for line in others:
-            lines.append(line if len(line) <= self._limit else TooLong(line[:_HEAD], len(line)))
+        lines += [line if len(line) <= self._limit else TooLong(line[:_HEAD], len(line)) for line in others]
         self._add(rest)
         return lines
 

@@ -137,7 +137,10 @@ class Finder:
         best = nearest(text, (_text(event) for _, event in places)) or 0
         place, event = places[best]
         if self._match is Match.EXACT:
-            return Found(None, (f"no recorded user_message is like it; the nearest, line {event.number}: {_unlike(event, incoming)}",))
+            return Found(
+                None,
+                (f"no recorded user_message is like it; the nearest, line {event.number}: {_unlike(event, incoming)}",),
+            )
         return Found(self._take(place).opening, (f"took the nearest, line {event.number}: {_unlike(event, incoming)}",))
 
     def _take(self, place: Position) -> Found:

@@ -14,7 +14,6 @@ import json
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,11 @@ from mockbackend.protocol.codec import MAX_DEPTH
 from mockbackend.recording.model import BACKEND, FRONTEND, STDERR, Event
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mockbackend.recording.model import Position
 
-_scan = json.JSONDecoder().scan_once
+_scan: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6, and what decode calls
 _USUAL = re.compile(rb'\{"t":([0-9]{1,9})\.([0-9]{6}),"from":"(backend|frontend)","msg":(?=\{)')
 _KEY = re.compile(r'[ \t\r\n]*"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 # Most lines of most recordings: a delta whose text is plain ASCII and needs no escape. Its shape alone says what
@@ -39,9 +40,11 @@ _NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _US = 1_000_000
 _LONGEST = 1e9
 """Seconds, some thirty years: what is longer is no time but a mistake."""
+_LONG_NUMBER = 4000
+"""Digits; Python refuses to convert more than 4300."""
 _BRACE = ord("}")
 # By the tuple's own constructor: a replay at full speed makes nothing more often than events and steps.
-_new: Any = tuple.__new__
+_new: Callable[[type[Event], tuple[Any, ...]], Event] = tuple.__new__
 
 
 class FormatError(ValueError):
@@ -59,7 +62,9 @@ def parse_event(line: bytes, after: Position) -> Event:
         whole, fraction, data, content = plain.groups()
         message = {"type": "assistant_text_delta", "content": content.decode()}
         at = int(whole + fraction)  # Six decimals: the digits are microseconds.
-        return _new(Event, (at, BACKEND, data + b"\n", message, "assistant_text_delta", None, _NO_FIELDS, after[1] - 1, after))
+        return _new(
+            Event, (at, BACKEND, data + b"\n", message, "assistant_text_delta", None, _NO_FIELDS, after[1] - 1, after)
+        )
     usual = _USUAL.match(line)
     if usual is not None and line[-1] == _BRACE:
         # What follows "msg": is one object and then the brace of the envelope: nothing else is in the line.
@@ -74,7 +79,9 @@ def parse_event(line: bytes, after: Position) -> Event:
             if kind.__class__ is not str:
                 kind = None
             at = int(whole + fraction)
-            return _new(Event, (at, _SENDER[sender], data + b"\n", message, kind, None, _NO_FIELDS, after[1] - 1, after))
+            return _new(
+                Event, (at, _SENDER[sender], data + b"\n", message, kind, None, _NO_FIELDS, after[1] - 1, after)
+            )
     return _parse_any(line, after)
 
 
@@ -115,22 +122,24 @@ def parse_object(line: bytes) -> dict[str, Any]:
     """
     try:
         text = line.decode()
-        value, end = _scan(text, 0)
+        value, end = _read(text)
     except UnicodeDecodeError as problem:
-        raise FormatError(f"expected UTF-8, found byte 0x{line[problem.start]:02x} at column {problem.start + 1}") from None
+        raise FormatError(
+            f"expected UTF-8, found byte 0x{line[problem.start]:02x} at column {problem.start + 1}"
+        ) from None
     except json.JSONDecodeError as problem:
-        raise FormatError(f"expected a JSON object, found a line that ends or breaks at column {problem.pos + 1}: {problem.msg}") from None
+        raise FormatError(
+            f"expected a JSON object, found a line that ends or breaks at column {problem.pos + 1}: {problem.msg}"
+        ) from None
     except StopIteration as problem:
         raise FormatError(f"expected a JSON object, found none at column {problem.value + 1}") from None
     except RecursionError:
         raise FormatError(f"expected at most {MAX_DEPTH} levels of nesting, found more") from None
-    except ValueError as problem:  # An integer of more digits than Python converts.
-        raise FormatError(f"expected a JSON object, found a number that is too long: {problem}") from None
     if value.__class__ is not dict:
         raise FormatError(f"expected a JSON object, found {_called(value)}")
     if end != len(text) and text[end:].strip(" \t\r"):
         raise FormatError(f"expected one JSON object, found more behind it (column {end + 1})")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def is_object(line: bytes) -> bool:
@@ -138,7 +147,7 @@ def is_object(line: bytes) -> bool:
     if line[:1] != b"{" or line[-1:] != b"}":
         return False
     try:
-        value, end = _lenient.scan_once(text := line.decode(), 0)
+        value, end = _scan_leniently(text := line.decode(), 0)
     except (ValueError, StopIteration, RecursionError):
         return False
     return end == len(text) and value.__class__ is dict and _depth(value) < MAX_DEPTH
@@ -214,8 +223,21 @@ def _end(fields: Mapping[str, Any]) -> bytes:
             raise FormatError(f'expected "eol" to be a line ending, found {other!r:.40}')
 
 
+def _read(text: str) -> tuple[Any, int]:
+    try:
+        return _scan(text, 0)  # type: ignore[no-any-return]
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # A number of more digits than Python converts by default.
+        return _scan_leniently(text, 0)  # type: ignore[no-any-return]
+
+
 def _refuse(token: str) -> None:
     raise ValueError(token)
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) < _LONG_NUMBER else digits
 
 
 def _depth(value: object) -> int:
@@ -234,5 +256,6 @@ def _called(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-# The grammar of JSON alone: no NaN, and numbers as they stand, however long.
-_lenient = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str)
+# The grammar of JSON alone: no NaN, and integers however long.
+_lenient = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
+_scan_leniently: Any = _lenient.scan_once  # type: ignore[attr-defined]  # as above

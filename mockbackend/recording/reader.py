@@ -76,7 +76,9 @@ class Reader:
             try:
                 event = parse(rest, after)
             except FormatError as problem:
-                self.skipped[after] = f"{self.name}:{number}: the file was cut off here; the line is skipped ({problem})"
+                self.skipped[after] = (
+                    f"{self.name}:{number}: the file was cut off here; the line is skipped ({problem})"
+                )
                 return
             yield event
 
@@ -98,7 +100,11 @@ class Reader:
         try:
             fields = parse_object(line.removeprefix(_BOM))
         except FormatError as problem:
-            why = "was cut off in its header" if not ended and line.lstrip(_BOM).startswith(b"{") else "is not a recording"
+            why = (
+                "was cut off in its header"
+                if not ended and line.lstrip(_BOM).startswith(b"{")
+                else "is not a recording"
+            )
             raise BrokenLineError(self.name, 1, f"{why}: {problem}; a recording begins with {_EXAMPLE}") from None
         if "mockbackend" not in fields:
             kind = fields.get("type")
@@ -107,7 +113,7 @@ class Reader:
                     self.name,
                     1,
                     "is not a recording of mockbackend but of some other program: expected a header "
-                    f'{_EXAMPLE} or a message of the protocol, found {_shown(fields)}',
+                    f"{_EXAMPLE} or a message of the protocol, found {_shown(fields)}",
                 )
             return Header({}, bare=True), (0, 1)
         self._check_versions(fields)

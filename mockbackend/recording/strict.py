@@ -168,10 +168,12 @@ class StrictReplay:
 
 
 def _shown(event: Event) -> str:
-    return abbreviate(event.data.rstrip(b"\r\n")) if event.message is None else f"{event.kind} {abbreviate(event.data.rstrip())}"
+    return (
+        abbreviate(event.data.rstrip(b"\r\n"))
+        if event.message is None
+        else f"{event.kind} {abbreviate(event.data.rstrip())}"
+    )
 
 
 def _called(live: Incoming) -> str:
     return abbreviate(live.line) if live.decoded is None else f"{live.kind} {abbreviate(live.line)}"
-
-

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     Gate = Callable[[Event], Script]
     Renew = Callable[[Event], Event]
 
-SIGNALS = {"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGABRT": 6, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15}
+SIGNALS = {
+    "SIGHUP": 1,
+    "SIGINT": 2,
+    "SIGQUIT": 3,
+    "SIGABRT": 6,
+    "SIGKILL": 9,
+    "SIGSEGV": 11,
+    "SIGPIPE": 13,
+    "SIGTERM": 15,
+}
 """Numbers of the signals that end backends (POSIX); a recording may name one or give its number."""
 
 
@@ -93,9 +102,8 @@ class Timeline:
             if gap and gap > 0:  # A clock that was set back while recording must not play backwards.
                 yield Wait(gap)
             if sender == BACKEND:
-                if renew is not None:
-                    event = renew(event)
-                yield _new(Emit, (event.data, event.message))
+                said = event if renew is None else renew(event)
+                yield _new(Emit, (said.data, said.message))
             elif sender == STDERR:
                 yield Stderr(event.data)
             else:

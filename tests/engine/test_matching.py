@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbackend.engine.matching import differences, nearest, shown
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def told(expected: dict[str, object], found: dict[str, object]) -> list[str]:
+
+def told(expected: Mapping[str, object], found: Mapping[str, object]) -> list[str]:
     return [str(difference) for difference in differences(expected, found)]
 
 

@@ -106,7 +106,9 @@ KINDS = st.sampled_from([DELTA, SYNC, "tool_start", "assistant_message_complete"
 
 
 @given(st.lists(st.tuples(st.none() | st.integers(0, 10**7), KINDS), max_size=40), st.integers(0, 99))
-@pytest.mark.parametrize("name", ["recorded", "instant", "speed", "at_most", "jitter", "buffered", "bursty", "realistic"])
+@pytest.mark.parametrize(
+    "name", ["recorded", "instant", "speed", "at_most", "jitter", "buffered", "bursty", "realistic"]
+)
 def test_no_pace_loses_or_reorders_anything(name: str, drawn: list[tuple[int | None, str]], seed: int) -> None:
     rng = random.Random(seed)
     paces: dict[str, Pace] = {

@@ -441,7 +441,10 @@ class Claiming(Echo):
 
 
 def test_a_line_that_the_author_answers_gets_no_other_answer() -> None:
-    assert words((0, Received(b"{")), (0, CANCEL), (0, ask()), (0, PING), author=Claiming(Claim.ANSWERED)) == ["pong", "exit 0"]
+    assert words((0, Received(b"{")), (0, CANCEL), (0, ask()), (0, PING), author=Claiming(Claim.ANSWERED)) == [
+        "pong",
+        "exit 0",
+    ]
 
 
 def test_an_opening_that_the_author_claims_needs_no_init() -> None:

@@ -53,7 +53,10 @@ def test_a_message_that_was_cut_at_any_byte_is_one_error(message: dict[str, Any]
         (b'{"type":"ping","x":-Infinity}', "not JSON that everybody reads: -Infinity is no JSON"),
         (b'{"type":"ping","x":1e999}', "not JSON that everybody reads: the number 1e999 is out of range"),
         (b'{"type":"ping","x":-1e999}', "not JSON that everybody reads: the number -1e999 is out of range"),
-        (b'{"type":"ping","x":' + b"9" * 4301 + b"}", "not JSON that everybody reads: a number of 4301 digits is too long"),
+        (
+            b'{"type":"ping","x":' + b"9" * 4301 + b"}",
+            "not JSON that everybody reads: a number of 4301 digits is too long",
+        ),
         (b'{"a":1,"a":1}', 'not JSON that everybody reads: the key "a" occurs twice in one object'),
         (b'{"type":"ping","x":{"' + b"k" * 50 + b'":1,"' + b"k" * 50 + b'":1}}', "occurs twice"),
         (b'"ping"', "expected an object, got a string"),

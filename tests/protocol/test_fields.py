@@ -36,7 +36,9 @@ VALID: dict[str, dict[str, Any]] = {
     "room_action_response": {"request_id": "r", "success": True, "message": "m"},
     "shutdown": {},
 }
-ODD = st.sampled_from([None, True, False, 0, 1, 1.5, "", "auto", "image", [], [1], [{}], {}, {"a": 1}])
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, False, 0, 1, 1.5, "", "auto", "image", [], [1], [{}], {}, {"a": 1}]
+)
 
 
 def test_every_message_of_the_frontend_is_here() -> None:
@@ -62,14 +64,27 @@ def test_optional_fields_may_be_missing_or_null(kind: str) -> None:
     [
         ({"type": "user_message"}, "user_message.content: missing"),
         ({"type": "user_message", "content": 7}, "user_message.content: expected a string, got 7"),
-        ({"type": "user_message", "content": "", "attachments": {}}, "user_message.attachments: expected an array, got an object"),
-        ({"type": "user_message", "content": "", "attachments": [1]}, "user_message.attachments[0]: expected an object, got 1"),
         (
-            {"type": "user_message", "content": "", "attachments": [{"type": "image", "path": "/"}, {"type": "file", "path": [1]}]},
+            {"type": "user_message", "content": "", "attachments": {}},
+            "user_message.attachments: expected an array, got an object",
+        ),
+        (
+            {"type": "user_message", "content": "", "attachments": [1]},
+            "user_message.attachments[0]: expected an object, got 1",
+        ),
+        (
+            {
+                "type": "user_message",
+                "content": "",
+                "attachments": [{"type": "image", "path": "/"}, {"type": "file", "path": [1]}],
+            },
             "user_message.attachments[1].path: expected a string, got an array",
         ),
         ({"type": "mode_change", "mode": ["auto"]}, 'mode_change.mode: expected "auto" or "plan", got an array'),
-        ({"type": "init", "version": 1, "working_dir": "x" * 50, "config": "x" * 50}, f'init.config: expected an object, got "{"x" * 38}…'),
+        (
+            {"type": "init", "version": 1, "working_dir": "x" * 50, "config": "x" * 50},
+            f'init.config: expected an object, got "{"x" * 38}…',
+        ),
         (
             {"type": "room_action_response", "request_id": "", "success": 1, "message": ""},
             "room_action_response.success: expected true or false, got 1",
@@ -88,7 +103,9 @@ def near_messages(draw: st.DrawFn) -> dict[str, Any]:
     for _ in range(draw(st.integers(0, 2))):
         target = message
         if kind == "user_message" and isinstance(message.get("attachments"), list) and draw(st.booleans()):
-            target = draw(st.sampled_from([item for item in message["attachments"] if isinstance(item, dict)] or [message]))
+            target = draw(
+                st.sampled_from([item for item in message["attachments"] if isinstance(item, dict)] or [message])
+            )
         names = [name for name in target if target is not message or name != "type"]
         change = draw(st.sampled_from(["drop", "replace", "add"]))
         if change == "add" or not names:

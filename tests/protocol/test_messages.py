@@ -71,14 +71,23 @@ def test_every_field_is_required_or_may_be_null(kind: str) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"type": "tool_end", "id": "t", "output": "", "success": 1}, "tool_end.success: Input should be a valid boolean"),
+        (
+            {"type": "tool_end", "id": "t", "output": "", "success": 1},
+            "tool_end.success: Input should be a valid boolean",
+        ),
         ({"type": "session_ended", "reason": "bored"}, "session_ended.reason: Input should be"),
         ({"type": "wave"}, "message: Input tag 'wave'"),
         (
-            {"type": "room_action", "action": {"type": "create_note", "title": "", "content": "", "surface": "", "color": "red"}},
+            {
+                "type": "room_action",
+                "action": {"type": "create_note", "title": "", "content": "", "surface": "", "color": "red"},
+            },
             "room_action.action.create_note.color: Input should be 'yellow', 'pink', 'blue' or 'green'",
         ),
-        ({"type": "session_started", "session_id": "s", "tools": ["a", 1]}, "session_started.tools[1]: Input should be a valid string"),
+        (
+            {"type": "session_started", "session_id": "s", "tools": ["a", 1]},
+            "session_started.tools[1]: Input should be a valid string",
+        ),
     ],
 )
 def test_problems_are_explained_with_their_path(change: dict[str, Any], problem: str) -> None:
