@@ -49,7 +49,7 @@ class Author(Protocol):
         ...
 
     def cancelled(self) -> Script | None:
-        """Learn that the running exchange was cancelled; return what goes on nevertheless."""
+        """Learn that the frontend cancelled what runs, if anything does; return what goes on nevertheless."""
 
     def farewell(self) -> Sequence[Action]:
         """Return the last actions of a session that ends because the frontend left; the last is an `Exit`."""

@@ -188,9 +188,7 @@ class Player:
         heappush(self._queue, (clock, track.number, track.ticket, track))
 
     def _end(self, track: _Track) -> None:
-        # A script that said `Exit` has been stopped already.
-        if self._running.pop(track.number, None) is None:
-            return
+        del self._running[track.number]
         self.ended.append(track.number)
         while self.deliver(("ended", track.number), None, track.clock):
             pass

@@ -190,8 +190,8 @@ class Session:
                 self._queue.append(incoming)
             case Claim.AWAITED:
                 self._player.deliver(LINE, incoming, now, keep=True)
-            case Claim.ANSWERED:
-                pass
+            case _:
+                pass  # ANSWERED: its answer is on the way.
 
     def _classify(self, incoming: Incoming) -> Input:
         if incoming.decoded is None:
@@ -245,11 +245,10 @@ class Session:
             self._player.deliver(("answer", request_id), incoming.message, now, keep=True)
 
     def _stop(self, now: int, out: list[Action]) -> None:
-        running = self._track is not None
         self._halt()
         out.extend(emit(message) for message in self._ledger.close())
         out.append(ended("cancelled"))
-        if running and (rest := self._author.cancelled()) is not None:
+        if (rest := self._author.cancelled()) is not None:
             self._track = self._player.start(rest, now)
 
     def _abandon(self) -> None:

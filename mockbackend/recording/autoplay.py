@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from mockbackend.engine.pacing import Pace
     from mockbackend.engine.steps import Action, Script
     from mockbackend.recording.ids import FreshIds
-    from mockbackend.recording.model import Event
     from mockbackend.recording.reader import Reader
 
 _HEARD = frozenset({"cancel", "shutdown"})
@@ -51,6 +50,8 @@ class Autoplay:
     def cancelled(self) -> Script | None:
         """Go on with the next exchange."""
         self._timeline.forget()
+        for event in self._cursor.body():
+            self._timeline.pass_over(event)
         opening = self._cursor.next_opening()
         return self._end() if opening is None else self._show(opening.at)
 
@@ -59,7 +60,7 @@ class Autoplay:
         return [self._timeline.exit]
 
     def _show(self, since: int | None) -> Script:
-        yield from self._timeline.play(self._cursor.everything(), since, _pass)
+        yield from self._timeline.play(self._cursor.everything(), since)
         yield from self._end()
 
     def _end(self) -> Script:
@@ -68,10 +69,5 @@ class Autoplay:
             first = next((event for event in self._cursor.everything() if event.kind == "user_message"), None)
             if first is None:
                 break
-            yield from self._timeline.play(self._cursor.everything(), first.at, _pass)
+            yield from self._timeline.play(self._cursor.everything(), first.at)
         yield self._timeline.exit
-
-
-def _pass(event: Event) -> Script:
-    """Wait for nothing."""
-    yield from ()

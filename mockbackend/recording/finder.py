@@ -172,7 +172,9 @@ def _locate(cursor: Cursor, name: str, start_at: int | str) -> Position:
 
 
 def _unlike(opening: Event, incoming: Incoming) -> str:
-    """Return how a live opening differs from the recorded one; empty when it does not."""
+    """Return how a live opening differs from the recorded one; empty when it does not, or cannot be read."""
+    if incoming.decoded is None:
+        return ""
     return "; ".join(str(difference) for difference in differences(opening.message or {}, incoming.message))
 
 

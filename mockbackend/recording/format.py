@@ -122,7 +122,7 @@ def parse_object(line: bytes) -> dict[str, Any]:
     """
     try:
         text = line.decode()
-        value, end = _read(text)
+        value, end = _read(text, 0)
     except UnicodeDecodeError as problem:
         raise FormatError(
             f"expected UTF-8, found byte 0x{line[problem.start]:02x} at column {problem.start + 1}"
@@ -192,7 +192,7 @@ def _search(text: str) -> str:
     """Walk through the keys of an object, a valid one, and return the text of its last `msg`."""
     place, found = text.index("{") + 1, ""
     while (key := _KEY.match(text, place)) is not None:
-        _, end = _scan(text, key.end())
+        _, end = _read(text, key.end())
         if json.loads(f'"{key[1]}"') == "msg":
             found = text[key.end() : end]
         place = text.find(",", end) + 1 or len(text)
@@ -223,17 +223,18 @@ def _end(fields: Mapping[str, Any]) -> bytes:
             raise FormatError(f'expected "eol" to be a line ending, found {other!r:.40}')
 
 
-def _read(text: str) -> tuple[Any, int]:
+def _read(text: str, place: int) -> tuple[Any, int]:
+    """Return the JSON value at *place* and where it ends."""
     try:
-        return _scan(text, 0)  # type: ignore[no-any-return]
+        return _scan(text, place)  # type: ignore[no-any-return]
     except json.JSONDecodeError:
         raise
     except ValueError:  # A number of more digits than Python converts by default.
-        return _scan_leniently(text, 0)  # type: ignore[no-any-return]
+        return _scan_leniently(text, place)  # type: ignore[no-any-return]
 
 
 def _refuse(token: str) -> None:
-    raise ValueError(token)
+    raise FormatError(f"expected a JSON object, found {token}, which is no JSON")
 
 
 def _integer(digits: str) -> int | str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockbackend.engine.events import Closed, Received
-from mockbackend.engine.steps import Emit, Exit, Note, Stderr
+from mockbackend.engine.steps import Emit, Exit, Stderr
 from mockbackend.protocol.catalogue import PROTOCOL_VERSION
 from mockbackend.protocol.lines import TooLong
 from mockbackend.recording.format import format_event, format_happening, format_header
@@ -69,6 +69,6 @@ class Recorder:
                     lines.append(format_event(at, STDERR, data.removesuffix(b"\n")))
                 case Exit(code, signal):
                     lines.append(format_happening(at, EXIT, {"code": code} if signal is None else {"signal": signal}))
-                case Note():
-                    pass
+                case _:
+                    pass  # A note is for the user of mockbackend alone.
         return b"".join(lines)

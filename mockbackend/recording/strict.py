@@ -46,7 +46,7 @@ class StrictReplay:
         self.findings: list[str] = []
         self._reader = reader
         self._ids = ids
-        self._timeline = Timeline(pace, EVERY_LINE, ids.renew if ids else None)
+        self._timeline = Timeline(pace, EVERY_LINE, ids.renew if ids else None, self._verdict)
         self._cursor = Cursor(reader)
         self._inbox: deque[Incoming] = deque()  # Lines that came and whose turn has not.
         self._matched = reader.start  # Behind the last line of the recorded frontend that has come.
@@ -85,9 +85,12 @@ class StrictReplay:
             if not self._inbox:
                 notes.append(self._find(f"the input ended before line {event.number}: expected {_shown(event)}"))
                 break
-            problem, _ = self._compare(event, self._inbox.popleft())
+            problem, fatal = self._compare(event, self._inbox.popleft())
             if problem:
                 notes.append(self._find(problem))
+            if fatal:
+                self._inbox.clear()
+                break
         if self._inbox and self._inbox[0].kind != "shutdown":
             notes.append(self._find(f"expected nothing more, found {_called(self._inbox[0])}"))
         return [*notes, self._verdict(self._timeline.exit)]
@@ -128,7 +131,7 @@ class StrictReplay:
 
     def _next_line(self, *, take: bool) -> Generator[Step, object, Incoming]:
         """Wait for the frontend's next line; *take* it, or only look at it."""
-        if not self._inbox:
+        while not self._inbox:  # A delivery may be of a line that has been taken since.
             yield Await(LINE)
         return self._inbox.popleft() if take else self._inbox[0]
 

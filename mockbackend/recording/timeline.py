@@ -56,16 +56,23 @@ class Timeline:
         started: Whether a `session_started` has been said.
     """
 
-    def __init__(self, pace: Pace, holding: frozenset[Role], renew: Renew | None = None) -> None:
+    def __init__(
+        self,
+        pace: Pace,
+        holding: frozenset[Role],
+        renew: Renew | None = None,
+        judge: Callable[[Exit], Exit] | None = None,
+    ) -> None:
         """Let *pace* decide about time, and stop for the frontend's lines of the roles *holding*.
 
-        *renew* gives an event other ids.
+        *renew* gives an event other ids, *judge* may end the process in another way than recorded.
         """
         self.exit = Exit(0)
         self.started = False
         self._pace = pace
         self._holding = holding
         self._renew = renew
+        self._judge = judge
         self._pings = 0  # Those that no pong has followed yet.
         self._asked: set[object] = set()  # Requests that the recorded frontend may still answer.
         self._leaving = False  # The recorded frontend took its leave: an exit is only the consequence.
@@ -73,6 +80,11 @@ class Timeline:
     def forget(self) -> None:
         """Expect no more answers to what was asked so far: it was cancelled."""
         self._asked.clear()
+
+    def pass_over(self, event: Event) -> None:
+        """Take note of an event that is not played."""
+        if event.sender is None:
+            self._is_silent(event)
 
     def restart(self) -> None:
         """Begin at the beginning again."""
@@ -82,7 +94,7 @@ class Timeline:
         self._leaving = False
         self.exit = Exit(0)
 
-    def play(self, events: Iterable[Event], since: int | None, gate: Gate) -> Script:
+    def play(self, events: Iterable[Event], since: int | None, gate: Gate | None = None) -> Script:
         """Return the script that says *events*, the first as long after now as it was recorded after *since*.
 
         *gate* is the script that waits for a line of the frontend. It is not run before something is to be
@@ -95,7 +107,7 @@ class Timeline:
             if sender == FRONTEND:
                 held.append(event)
                 continue
-            if held:
+            if held and gate is not None:
                 for line in held:
                     yield from gate(line)
                 held.clear()
@@ -107,8 +119,8 @@ class Timeline:
             elif sender == STDERR:
                 yield Stderr(event.data)
             else:
-                yield self.exit
-        if Role.CANCEL in self._holding:
+                yield self.exit if self._judge is None else self._judge(self.exit)
+        if gate is not None and self._holding is EVERY_LINE:
             for line in held:
                 yield from gate(line)
 

@@ -53,6 +53,7 @@ def test_the_nearest_candidate_is_the_most_similar() -> None:
     candidates = ["run the tests", "write a poem", "run the benchmark"]
     assert nearest("please run the tests", candidates) == 0
     assert nearest("a poem", candidates) == 1
+    assert nearest("abc", ["abx", "cba"]) == 0
     assert nearest("x", []) is None
 
 

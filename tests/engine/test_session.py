@@ -207,7 +207,7 @@ def test_a_cancel_when_idle_says_only_that_the_session_ended() -> None:
         "session_ended cancelled",
         "exit 0",
     ]
-    assert author.cancels == 0
+    assert author.cancels == 2
 
 
 def test_a_cancel_before_init_is_answered_too() -> None:

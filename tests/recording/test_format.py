@@ -119,12 +119,13 @@ def test_other_lines_are_given_back_with_their_own_ending(line: bytes, data: byt
         (b'{"t":NaN,"event":"exit"}', "found nan"),
         (b'{"t":1}', 'expected "from" (who sent a line) or "event" (what happened), found neither'),
         (b'{"t":1,"event":7}', "found neither"),
+        (b'{"t":NaN,"n":' + b"1" * 5000 + b"}", "found NaN, which is no JSON"),
         (b'{"t":1,"from":"me","msg":{}}', 'expected "from" to be "frontend", "backend" or "stderr", found \'me\''),
         (b'{"t":1,"from":["x"],"msg":{}}', "found ['x']"),
         (b'{"t":1,"from":"backend"}', 'expected "msg", "raw" or "b64", found none of them'),
         (b'{"t":1,"from":"backend","msg":[]}', 'expected "msg" to be a JSON object, found an array'),
         (b'{"t":1,"from":"backend","b64":"!"}', 'expected "b64" to be base64'),
-        (b'{"t":1,"from":"backend","eol":"x","raw":""}', 'expected "eol" to be a line ending, found \'x\''),
+        (b'{"t":1,"from":"backend","eol":"x","raw":""}', "expected \"eol\" to be a line ending, found 'x'"),
         (b'{"t":1,"from":"backend","eol":7,"raw":""}', 'expected "eol" to be a line ending, found 7'),
         (b'{"t":0.000000,"from":"backend","msg":{"a":1}', "found a line that ends or breaks"),
         (b'{"t":0.000000,"from":"backend","msg":{"a":1}}}', "found more behind it"),
@@ -151,7 +152,9 @@ LINES = st.one_of(
     st.binary(max_size=20).filter(lambda line: b"\n" not in line),
     st.text(max_size=20).map(lambda text: text.replace("\n", " ").encode(errors="surrogatepass")),
     MESSAGES.map(lambda message: json.dumps(message).encode()),
-    MESSAGES.map(lambda message: json.dumps(message, ensure_ascii=False, indent=0).replace("\n", " ").encode(errors="replace")),
+    MESSAGES.map(
+        lambda message: json.dumps(message, ensure_ascii=False, indent=0).replace("\n", " ").encode(errors="replace")
+    ),
     st.sampled_from(
         [
             b"",
