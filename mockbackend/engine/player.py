@@ -99,9 +99,9 @@ class Player:
             track.script.close()
 
     def advance(self, now: int, out: list[Action], budget: int) -> None:
-        """Append to *out* what is due by *now*, in order, after at most *budget* steps.
+        """Append to *out* what is due by *now*, in order, until *budget* is spent.
 
-        When the budget is spent, `deadline` is not later than *now*: call again. So a script that never
+        A step costs one, and what is said as many as it has bytes, so that little is in hand at any time. When the budget is spent, `deadline` is not later than *now*: call again. So a script that never
         lets time pass cannot keep its player from listening.
         """
         while budget > 0 and (due := self.deadline) is not None and due <= now:
@@ -122,6 +122,7 @@ class Player:
                 budget -= 1
                 kind = step.__class__
                 if kind is Emit:
+                    budget -= len(step.data)  # type: ignore[union-attr]
                     out.append(step)  # type: ignore[arg-type]  # `match` here would halve the rate
                 elif kind is Wait:
                     track.clock += step.us  # type: ignore[union-attr]

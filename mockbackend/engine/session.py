@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from mockbackend.engine.steps import Action
     from mockbackend.protocol.lines import TooLong
 
-_BUDGET = 512
-"""Steps at most per call: some 50 KB, so that little is still to be written after a cancel."""
+_BUDGET = 32_768
+"""Bytes to say per call, about (see `Player.advance`), so that little is still to be written after a cancel."""
 
 _INPUTS = {
     "init": Input.INIT,

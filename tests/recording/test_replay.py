@@ -21,7 +21,6 @@ from mockbackend.testing.conversation import SECOND, line, play
 from mockbackend.testing.sources import MemorySource, recording
 
 if TYPE_CHECKING:
-    from mockbackend.engine.events import Event
     from mockbackend.engine.pacing import Pace
     from mockbackend.engine.steps import Action
 
@@ -63,7 +62,7 @@ TWO_TURNS = (
 
 def replay(
     events: tuple[tuple[float, str, Any], ...],
-    *inputs: tuple[float, dict[str, Any] | Event],
+    *inputs: tuple[float, dict[str, Any] | Received],
     pace: Pace = recorded,
     options: Options | None = None,
     ids: FreshIds | None = None,

@@ -17,7 +17,6 @@ from mockbackend.testing.conversation import SECOND, line, play
 from mockbackend.testing.sources import MemorySource, recording
 
 if TYPE_CHECKING:
-    from mockbackend.engine.events import Event
     from mockbackend.engine.pacing import Pace
 
 F, B = "frontend", "backend"
@@ -55,7 +54,7 @@ BROKEN = Received(b"{broken")
 
 
 def replay(
-    *inputs: tuple[float, dict[str, Any] | Event],
+    *inputs: tuple[float, dict[str, Any] | Received],
     events: tuple[tuple[float, str, Any], ...] = EVENTS,
     ids: FreshIds | None = None,
     pace: Pace = recorded,
@@ -66,18 +65,20 @@ def replay(
     done: list[tuple[float, str]] = []
     for at, action in play(Session(author), heard):
         match action:
-            case Emit(_, {"type": "error"} as message):
-                done.append((at / SECOND, f"{message['code']} {message['recoverable']}"))
             case Emit(_, message):
-                done.append((at / SECOND, str((message or {}).get("content") or (message or {})["type"])))
+                assert message is not None
+                told = f"{message['code']} {message['recoverable']}" if message["type"] == "error" else message["type"]
+                done.append((at / SECOND, str(message.get("content", told))))
             case Exit(code):
                 done.append((at / SECOND, f"exit {code}"))
             case Note(text, level):
                 assert (text.partition(":")[0], level) == ("strict", "warn")
+            case _:
+                raise AssertionError(action)
     return done, author.findings
 
 
-GOOD: list[tuple[float, dict[str, Any] | Event]] = [
+GOOD: list[tuple[float, dict[str, Any] | Received]] = [
     (10, INIT),
     (11, ASK),
     (13, BROKEN),
@@ -195,7 +196,7 @@ def test_a_crash_ends_with_its_own_code_unless_there_are_findings() -> None:
 
 def test_the_first_init_chooses_the_run() -> None:
     resume = {**INIT, "resume_session_id": "s1"}
-    events = (*EVENTS[:2], (3, "start", {}), (3, F, resume), (3.5, B, delta("resumed")))
+    events: Any = (*EVENTS[:2], (3, "start", {}), (3, F, resume), (3.5, B, delta("resumed")))
     assert replay((0, resume), events=events) == ([(0.5, "resumed"), (0.5, "exit 0")], [])
     assert replay((0, INIT), events=events) == ([(0.5, "session_started"), (0.5, "exit 0")], [])
     assert replay((0, {**INIT, "resume": "unheard of"}), events=events[:2])[1] == [
