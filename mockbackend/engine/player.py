@@ -101,8 +101,9 @@ class Player:
     def advance(self, now: int, out: list[Action], budget: int) -> None:
         """Append to *out* what is due by *now*, in order, until *budget* is spent.
 
-        A step costs one, and what is said as many as it has bytes, so that little is in hand at any time. When the budget is spent, `deadline` is not later than *now*: call again. So a script that never
-        lets time pass cannot keep its player from listening.
+        A step costs one, and what is said as many as it has bytes, so that little is in hand at any time.
+        When the budget is spent, `deadline` is not later than *now*: call again. So a script that never lets
+        time pass cannot keep its player from listening.
         """
         while budget > 0 and (due := self.deadline) is not None and due <= now:
             _, _, _, track = heappop(self._queue)

@@ -13,6 +13,7 @@ import sys
 from mockbackend.engine.steps import Note, Stderr
 
 _LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3}
+_MARKS = {"warn": "warning: ", "error": "error: "}
 
 
 class Talk:
@@ -28,7 +29,7 @@ class Talk:
             case Stderr(data):
                 self._write(data)
             case Note(text, level) if _LEVELS[level] >= self._level:
-                mark = "" if level in {"debug", "info"} else f"{level}: "
+                mark = _MARKS.get(level, "")
                 self._write(f"mockbackend: {mark}{text}\n".encode(errors="backslashreplace"))
             case _:
                 pass

@@ -1,0 +1,288 @@
+"""Both transports behave alike over whatever stdin and stdout may be."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tty
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbackend.io.poll import PollTransport
+from mockbackend.io.stdio import open_transport
+from mockbackend.io.threads import ThreadTransport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from mockbackend.io.transport import Transport
+
+    Make = Callable[[int, int], Transport]
+
+S = 1_000_000
+PATIENCE = 10 * S
+
+
+@pytest.fixture(params=[PollTransport, ThreadTransport], ids=["poll", "threads"])
+def make(request: pytest.FixtureRequest) -> Iterator[Make]:
+    made: list[Transport] = []
+
+    def build(stdin_fd: int, stdout_fd: int) -> Transport:
+        transport: Transport = request.param(stdin_fd, stdout_fd)
+        made.append(transport)
+        return transport
+
+    yield build
+    for transport in made:
+        transport.close()
+
+
+@pytest.fixture
+def fds() -> Iterator[Callable[..., tuple[int, ...]]]:
+    """Close what a test opened, some of which it may have closed itself."""
+    opened: list[int] = []
+
+    def keep(*numbers: int) -> tuple[int, ...]:
+        opened.extend(numbers)
+        return numbers
+
+    yield keep
+    for number in opened:
+        with contextlib.suppress(OSError):
+            os.close(number)
+
+
+def read_all(transport: Transport) -> bytes:
+    """Read to the end of input."""
+    data = b""
+    while True:
+        ready = transport.wait(PATIENCE, writing=False)
+        assert ready.readable
+        chunk = transport.read()
+        if not chunk:
+            return data
+        data += chunk
+
+
+def write_all(transport: Transport, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        sent = transport.write(view)
+        view = view[sent:]
+        if view and not sent:
+            assert transport.wait(PATIENCE, writing=True, reading=False).writable
+
+
+def test_what_is_written_to_a_pipe_arrives_whole(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    sent = os.urandom(300_000)
+    threading.Thread(
+        target=lambda: (os.write(frontend, sent[:1]), os.write(frontend, sent[1:]), os.close(frontend))
+    ).start()
+    assert read_all(transport) == sent
+
+
+def test_data_before_a_hang_up_is_not_lost(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    os.write(frontend, b"last words")
+    os.close(frontend)
+    assert read_all(make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])) == b"last words"
+
+
+def test_regular_files_and_the_null_device_are_read_to_their_end(
+    make: Make, fds: Callable[..., tuple[int, ...]], tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_bytes(b"x" * 100_000)
+    for path, content in ((tmp_path / "in", b"x" * 100_000), (os.devnull, b"")):
+        stdin, stdout = fds(
+            os.open(path, os.O_RDONLY), os.open(tmp_path / "out", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        )
+        transport = make(stdin, stdout)
+        assert read_all(transport) == content
+        write_all(transport, b"y" * 100_000)
+        transport.wait(0, writing=False, reading=False)
+    deadline = time.monotonic() + 5
+    while (tmp_path / "out").stat().st_size < 200_000 and time.monotonic() < deadline:
+        threading.Event().wait(0.01)
+    assert (tmp_path / "out").read_bytes() == b"y" * 200_000
+
+
+def test_a_terminal_is_read_and_written(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    ours, theirs = fds(*pty.openpty())
+    tty.setraw(theirs)
+    transport = make(theirs, theirs)
+    os.write(ours, b"typed")
+    assert transport.wait(PATIENCE, writing=False).readable
+    assert transport.read() == b"typed"
+    write_all(transport, b"shown")
+    assert os.read(ours, 100) == b"shown"
+
+
+def test_one_socket_can_be_both(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    ours, theirs = socket.socketpair()
+    fd = fds(theirs.detach())[0]
+    transport = make(fd, fd)
+    with ours:
+        ours.sendall(b"in")
+        assert transport.wait(PATIENCE, writing=False).readable
+        assert transport.read() == b"in"
+        write_all(transport, b"out")
+        assert ours.recv(100) == b"out"
+        ours.shutdown(socket.SHUT_WR)
+        ready = transport.wait(PATIENCE, writing=False)
+        assert (ready.readable, ready.broken) == (True, False)
+        assert transport.read() == b""
+        write_all(transport, b"still there")
+        assert ours.recv(100) == b"still there"
+
+
+def test_a_blocked_stdout_does_not_stop_stdin_and_nothing_is_lost(
+    make: Make, fds: Callable[..., tuple[int, ...]]
+) -> None:
+    stdin, frontend_out = fds(*os.pipe())
+    frontend_in, stdout = fds(*os.pipe())
+    transport = make(stdin, stdout)
+    data = os.urandom(1_000_000)
+    view = memoryview(data)
+    while sent := transport.write(view):
+        view = view[sent:]
+        transport.wait(S // 10, writing=True, reading=False)
+    assert len(view) > 500_000
+    os.write(frontend_out, b"cancel")
+    assert transport.wait(PATIENCE, writing=True).readable
+    assert transport.read() == b"cancel"
+    received = bytearray()
+    reader = threading.Thread(
+        target=lambda: [
+            received.extend(os.read(frontend_in, 65_536)) for _ in iter(lambda: len(received) < len(data), False)
+        ]
+    )
+    reader.start()
+    write_all(transport, bytes(view))
+    reader.join(10)
+    assert received == data
+
+
+def test_a_broken_stdout_is_noticed(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    frontend_in, stdout = fds(*os.pipe())
+    transport = make(stdin, stdout)
+    assert not any(transport.wait(0, writing=False))
+    os.close(frontend_in)
+    if isinstance(transport, ThreadTransport):  # Only a write can tell.
+        assert transport.write(memoryview(b"x")) == 1
+    assert transport.wait(PATIENCE, writing=False).broken
+    assert transport.write(memoryview(b"xyz")) == 3
+    assert transport.wait(None, writing=True).broken
+
+
+def test_a_frontend_that_goes_in_the_middle_of_a_write_is_noticed(
+    make: Make, fds: Callable[..., tuple[int, ...]]
+) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    frontend_in, stdout = fds(*os.pipe())
+    transport = make(stdin, stdout)
+    view = memoryview(bytes(200_000))
+    while sent := transport.write(view):
+        view = view[sent:]
+        transport.wait(S // 20, writing=True, reading=False)
+    os.close(frontend_in)
+    assert transport.wait(PATIENCE, writing=True).broken
+
+
+def test_an_interrupt_ends_a_wait_and_is_told_once(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    for _ in range(3):
+        transport.interrupt()
+    assert transport.wait(PATIENCE, writing=False).interrupted
+    assert not transport.wait(0, writing=False).interrupted
+    threading.Timer(0.05, transport.interrupt).start()
+    assert transport.wait(PATIENCE, writing=False).interrupted
+
+
+def test_a_signal_handler_may_interrupt(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    before = signal.signal(signal.SIGUSR1, lambda *_: transport.interrupt())
+    try:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        assert transport.wait(PATIENCE, writing=False).interrupted
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.mark.parametrize("timeout_us", [0, 300, 5_000, 25_300])
+def test_a_wait_ends_at_its_time(make: Make, fds: Callable[..., tuple[int, ...]], timeout_us: int) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    best = S
+    for _ in range(5):
+        began = time.perf_counter_ns()
+        assert not any(transport.wait(timeout_us, writing=False))
+        best = min(best, (time.perf_counter_ns() - began) // 1000)
+    assert timeout_us - 100 <= best <= timeout_us + 3_000
+
+
+def test_nothing_is_made_non_blocking(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    frontend_in, stdout = fds(*os.pipe())
+    transport = make(stdin, stdout)
+    os.write(frontend, b"x")
+    transport.wait(PATIENCE, writing=False)
+    write_all(transport, b"x")
+    for fd in (stdin, stdout, frontend, frontend_in):
+        assert not fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK
+
+
+def test_descriptors_that_are_non_blocking_already_are_fine(fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    frontend_in, stdout = fds(*os.pipe())
+    os.set_blocking(stdin, False)
+    os.set_blocking(stdout, False)
+    transport = PollTransport(stdin, stdout)
+    write_all(transport, b"x" * 10)
+    assert os.read(frontend_in, 100) == b"x" * 10
+    os.write(frontend, b"y")
+    assert transport.wait(PATIENCE, writing=False).readable
+    assert transport.read() == b"y"
+    transport.close()
+
+
+def test_an_input_that_is_not_open_has_ended(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    transport = make(987, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    assert transport.wait(PATIENCE, writing=False).readable
+    assert transport.read() == b""
+
+
+def test_input_is_not_reported_to_who_does_not_listen(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    os.write(frontend, b"x")
+    os.close(frontend)
+    assert not any(transport.wait(20_000, writing=False, reading=False))
+    assert read_all(transport) == b"x"
+
+
+def test_stdio_is_polled_where_that_works(fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _ = fds(*os.pipe())
+    transport = open_transport(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    assert isinstance(transport, PollTransport)
+    transport.close()
+
+
+def test_threads_do_not_keep_a_process_alive() -> None:
+    code = "from mockbackend.io.threads import ThreadTransport; ThreadTransport(0, 1).close()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.wait(20) == 0
