@@ -12,6 +12,7 @@ from mockbackend.engine.timing import Timing, pace_for
 from mockbackend.errors import UsageError
 from mockbackend.io.files import FileSource
 from mockbackend.io.shipped import find
+from mockbackend.recording.bare import with_openings
 from mockbackend.recording.finder import Match
 from mockbackend.recording.reader import Reader
 from mockbackend.recording.replay import AtEnd, Options, Replay
@@ -65,7 +66,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
     _refuse_contradictions(given)
     source = FileSource(find(given["recording"], "recordings"))
-    reader = Reader(source, skip_bad_lines=given["skip_bad_lines"])
+    reader = Reader(with_openings(source), skip_bad_lines=given["skip_bad_lines"])
     size = source.size()
     if size is not None and size <= CHECKED_BYTES:
         for _ in reader.events():

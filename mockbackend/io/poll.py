@@ -1,16 +1,21 @@
 """The transport for POSIX: `poll` on both descriptors, no threads.
 
-A descriptor that poll calls writable takes `PIPE_BUF` bytes without blocking, even though it is a blocking one;
-so that is how much is written at a time. A pipe whose reader is gone shows as an error at any moment, also when
-nothing is to be written: that is how a frontend's end is noticed in a long silence.
+A pipe, socket or file that poll calls writable takes `PIPE_BUF` bytes without blocking, even though it is a
+blocking one; so that is how much is written at a time. (A terminal promises nothing of the kind.) A pipe whose
+reader is gone shows as an error at any moment, also when nothing is to be written: that is how a frontend's end
+is noticed in a long silence.
 """
 
 from __future__ import annotations
 
 import os
 import select
+import sys
+import time
 
 from mockbackend.io.transport import Ready
+
+assert sys.platform != "win32"  # It has no poll.
 
 _IN = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
 _GONE = select.POLLERR | select.POLLHUP | select.POLLNVAL
@@ -18,6 +23,9 @@ _CHUNK = 65_536
 
 _FINE_US = 2_000
 """poll counts whole milliseconds: the last two of a wait are select's, which counts microseconds."""
+
+_LONGEST_US = 86_400_000_000
+"""A wait may end early with nothing; poll refuses to count more than 24 days."""
 
 _SELECTABLE = 1024
 """Descriptors from here on are too high for select."""
@@ -45,13 +53,14 @@ class PollTransport:
         poll = (self._polls.get((reading, writing)) or self._prepare(reading, writing)).poll
         if timeout_us is None:
             return self._ready(poll(), reading=reading)
+        timeout_us = min(timeout_us, _LONGEST_US)
         if not self._fine:
             return self._ready(poll(-(-timeout_us // 1000)), reading=reading)
-        whole_ms = max(0, timeout_us - _FINE_US) // 1000
-        events = poll(whole_ms)
-        if not events and timeout_us:
-            # The milliseconds that poll has waited are exact enough: it never returns early.
-            self._rest(timeout_us - whole_ms * 1000, writing=writing, reading=reading)
+        until_ns = time.monotonic_ns() + timeout_us * 1000
+        events = poll(max(0, timeout_us - _FINE_US) // 1000)
+        # The longer poll waits, the later it is: the rest counts from the clock.
+        if not events and timeout_us and (left_ns := until_ns - time.monotonic_ns()) > 0:
+            self._rest(left_ns / 1e9, writing=writing, reading=reading)
             events = poll(0)
         return self._ready(events, reading=reading)
 
@@ -61,7 +70,8 @@ class PollTransport:
             try:
                 return os.read(self._in, _CHUNK)
             except BlockingIOError:
-                continue  # Whoever spawned us made it non-blocking, and somebody else took what was there.
+                # Whoever spawned us made it non-blocking, and somebody else took what was there.
+                select.select([self._in], [], [])
             except OSError:
                 return b""
 
@@ -81,13 +91,14 @@ class PollTransport:
         """Interrupt; see `Transport`."""
         try:
             os.write(self._cord, b"!")
-        except BlockingIOError:
-            return  # It has been rung often enough.
+        except OSError:
+            return  # It has been rung often enough, or it is closed.
 
     def close(self) -> None:
         """Close the bell."""
+        cord, self._cord = self._cord, -1  # A signal that comes late must not write to what gets this number next.
         os.close(self._bell)
-        os.close(self._cord)
+        os.close(cord)
 
     def _prepare(self, reading: bool, writing: bool) -> select.poll:  # noqa: FBT001  # a key of the table
         """Make the poll for these interests. Errors of the output are always of interest."""
@@ -100,11 +111,11 @@ class PollTransport:
         self._polls[reading, writing] = poll
         return poll
 
-    def _rest(self, left_us: int, *, writing: bool, reading: bool) -> None:
+    def _rest(self, left_s: float, *, writing: bool, reading: bool) -> None:
         """Wait for the fine part of a time."""
         readers = [self._in, self._bell] if reading else [self._bell]
         try:
-            select.select(readers, [self._out] if writing else [], [], left_us / 1e6)
+            select.select(readers, [self._out] if writing else [], [], left_s)
         except OSError:
             return  # A descriptor is gone; poll will say which.
 
@@ -124,3 +135,21 @@ class PollTransport:
                 os.read(self._bell, _CHUNK)
                 interrupted = True
         return Ready(readable, writable and not broken, broken, interrupted)
+
+
+def can_poll(*fds: int) -> bool:
+    """Whether poll knows all of these: on macOS it does not know devices such as /dev/null."""
+    poll = select.poll()
+    for fd in fds:
+        poll.register(fd, 0)
+    bad = [fd for fd, event in poll.poll(0) if event & select.POLLNVAL]
+    # A descriptor that is closed is bad everywhere, and poll is right to say so.
+    return not any(_is_open(fd) for fd in bad)
+
+
+def _is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True

@@ -38,7 +38,7 @@ def find(name: str, kind: Kind) -> Path:
         UnusableFileError: There is none; the text has the nearest names, and where was looked.
     """
     path = Path(name)
-    if path.is_file() or path.parent != Path() or name.endswith(SUFFIXES[kind]):
+    if path.is_file() or os.path.dirname(name) or name.endswith(SUFFIXES[kind]):
         return path
     for _, folder in _places(kind):
         for suffix in SUFFIXES[kind]:

@@ -1,25 +1,30 @@
-"""The transport with threads: for Windows, and for descriptors that poll does not take.
+"""The transport with threads: for Windows, for terminals, and for descriptors that poll does not take.
 
 A daemon thread with a bare `os.read` works on whatever stdin is; one with a bare `os.write` lets a blocked
-stdout block nothing else. Both hand over through one condition. That the frontend is gone shows only when
-something is written: no call of this kind tells earlier.
+stdout block nothing else. Both hand over through queues, and ring a bell that the driver waits for. That the
+frontend is gone shows only when something is written: no call of this kind tells earlier.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
-from collections import deque
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
 from mockbackend.io.transport import Ready
 
 _CHUNK = 65_536
-_UNREAD = 1 << 20
-"""Bytes that the reader takes ahead of the driver."""
+_AHEAD = 16
+"""Chunks that the reader takes ahead of the driver: 1 MiB at most."""
 
 _LONGEST_S = 0.25 if sys.platform == "win32" else 86_400.0
 """A wait may end early with nothing. On Windows it has to, because no Ctrl-C ends a wait for a lock there."""
+
+_GRACE_S = 1.0
+"""How long `close` waits for a frontend that does not read its last words."""
 
 
 class ThreadTransport:
@@ -28,94 +33,101 @@ class ThreadTransport:
     def __init__(self, stdin_fd: int, stdout_fd: int) -> None:
         self._in = stdin_fd
         self._out = stdout_fd
-        self._change = threading.Condition(threading.Lock())
-        self._inbox: deque[bytes] = deque()
-        self._unread = 0
-        self._outgoing = b""
+        self._input: SimpleQueue[bytes] = SimpleQueue()
+        self._output: SimpleQueue[bytes] = SimpleQueue()
+        self._ahead = threading.Semaphore(_AHEAD)
+        # Whoever changes one of these rings the bell afterwards. A signal handler may do both at any moment:
+        # it takes no lock, and a SimpleQueue can be put to in the middle of itself.
+        self._writing = False
         self._broken = False
-        self._interrupted = threading.Event()
-        for loop in (self._read_loop, self._write_loop):
-            threading.Thread(target=loop, name=loop.__name__, daemon=True).start()
+        self._interrupted = False
+        self._bell: SimpleQueue[None] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write_loop, daemon=True)
+        self._writer.start()
+        threading.Thread(target=self._read_loop, daemon=True).start()
 
     def wait(self, timeout_us: int | None, *, writing: bool, reading: bool = True) -> Ready:
         """Wait; see `Transport`."""
-        timeout_s = _LONGEST_S if timeout_us is None else min(timeout_us / 1e6, _LONGEST_S)
-        with self._change:
-            self._change.wait_for(lambda: any(self._state(writing=writing, reading=reading)), timeout_s)
+        while not self._bell.empty():
+            self._bell.get()  # What it rang for is seen next.
+        ready = self._state(writing=writing, reading=reading)
+        if not any(ready) and timeout_us != 0:
+            with suppress(Empty):
+                self._bell.get(timeout=_LONGEST_S if timeout_us is None else min(timeout_us / 1e6, _LONGEST_S))
             ready = self._state(writing=writing, reading=reading)
         if ready.interrupted:
-            self._interrupted.clear()
+            self._interrupted = False
         return ready
 
     def read(self) -> bytes:
         """Read; see `Transport`."""
-        with self._change:
-            data = self._inbox.popleft()
-            self._unread -= len(data)
-            self._change.notify_all()
+        data = self._input.get()
+        self._ahead.release()
         return data
 
     def write(self, data: memoryview) -> int:
         """Hand over to the writing thread; see `Transport`."""
-        with self._change:
-            if self._broken:
-                return len(data)
-            if self._outgoing:
-                return 0
-            self._outgoing = bytes(data[:_CHUNK])
-            self._change.notify_all()
-            return len(self._outgoing)
+        if self._broken:
+            return len(data)
+        if self._writing:
+            return 0
+        chunk = bytes(data[:_CHUNK])
+        self._writing = True
+        self._output.put(chunk)
+        return len(chunk)
 
     def interrupt(self) -> None:
-        """Interrupt; see `Transport`. The lock may be held by the very code that the signal interrupted."""
-        self._interrupted.set()
-        threading.Thread(target=self._ring, daemon=True).start()
+        """Interrupt; see `Transport`."""
+        self._interrupted = True
+        self._bell.put(None)
 
     def close(self) -> None:
         """Give what was handed over the time to be written; the threads are daemons."""
-        with self._change:
-            self._change.wait_for(lambda: not self._outgoing or self._broken, 1.0)
-
-    def _ring(self) -> None:
-        with self._change:
-            self._change.notify_all()
+        self._output.put(b"")
+        self._writer.join(_GRACE_S)
 
     def _state(self, *, writing: bool, reading: bool) -> Ready:
         return Ready(
-            reading and bool(self._inbox),
-            writing and not self._outgoing and not self._broken,
+            reading and not self._input.empty(),
+            writing and not self._writing and not self._broken,
             self._broken,
-            self._interrupted.is_set(),
+            self._interrupted,
         )
 
     def _read_loop(self) -> None:
         data = b"?"
         while data:
-            try:
-                data = os.read(self._in, _CHUNK)
-            except OSError:
-                data = b""
-            with self._change:
-                self._inbox.append(data)
-                self._unread += len(data)
-                self._change.notify_all()
-                self._change.wait_for(lambda: self._unread < _UNREAD)
+            self._ahead.acquire()
+            data = _read(self._in)
+            self._input.put(data)
+            self._bell.put(None)
 
     def _write_loop(self) -> None:
-        while True:
-            with self._change:
-                self._change.wait_for(lambda: bool(self._outgoing))
-                data = self._outgoing
+        while data := self._output.get():
             try:
-                while data:
-                    data = data[os.write(self._out, data) :]
+                _write(self._out, data)
             except OSError:
-                broken = True
-            else:
-                broken = False
-            with self._change:
-                self._outgoing = b""
-                self._broken = broken
-                self._change.notify_all()
-            if broken:
-                return
+                self._broken = True
+            self._writing = False
+            self._bell.put(None)
+
+
+def _read(fd: int) -> bytes:
+    """Read some; an input that is not there, or no longer, has ended."""
+    try:
+        while True:
+            try:
+                return os.read(fd, _CHUNK)
+            except BlockingIOError:  # Whoever spawned us made it non-blocking.
+                select.select([fd], [], [])
+    except OSError:
+        return b""
+
+
+def _write(fd: int, data: bytes) -> None:
+    """Write all of *data*, however long that takes."""
+    while data:
+        try:
+            data = data[os.write(fd, data) :]
+        except BlockingIOError:  # As above.
+            select.select([], [fd], [])

@@ -31,6 +31,7 @@ def test_a_path_is_taken_as_it_is(here: Path) -> None:
     assert find("odd name", "recordings") == Path("odd name")
     assert find("no/such/file", "recordings") == Path("no/such/file")
     assert find("missing.jsonl", "recordings") == Path("missing.jsonl")
+    assert find("./hello", "recordings") == Path("hello")
 
 
 def test_the_first_place_that_has_the_name_wins(here: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import select
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockbackend.io.poll import PollTransport
+from mockbackend.io.poll import PollTransport, can_poll
 from mockbackend.io.stdio import open_transport
 from mockbackend.io.threads import ThreadTransport
 
@@ -87,9 +88,13 @@ def test_what_is_written_to_a_pipe_arrives_whole(make: Make, fds: Callable[..., 
     stdin, frontend = fds(*os.pipe())
     transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
     sent = os.urandom(300_000)
-    threading.Thread(
-        target=lambda: (os.write(frontend, sent[:1]), os.write(frontend, sent[1:]), os.close(frontend))
-    ).start()
+
+    def send() -> None:
+        os.write(frontend, sent[:1])
+        os.write(frontend, sent[1:])
+        os.close(frontend)
+
+    threading.Thread(target=send).start()
     assert read_all(transport) == sent
 
 
@@ -147,11 +152,12 @@ def test_one_socket_can_be_both(make: Make, fds: Callable[..., tuple[int, ...]])
         assert ours.recv(100) == b"still there"
 
 
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
 def test_a_blocked_stdout_does_not_stop_stdin_and_nothing_is_lost(
-    make: Make, fds: Callable[..., tuple[int, ...]]
+    make: Make, fds: Callable[..., tuple[int, ...]], kind: str
 ) -> None:
     stdin, frontend_out = fds(*os.pipe())
-    frontend_in, stdout = fds(*os.pipe())
+    frontend_in, stdout = fds(*(os.pipe() if kind == "pipe" else (end.detach() for end in socket.socketpair())))
     transport = make(stdin, stdout)
     data = os.urandom(1_000_000)
     view = memoryview(data)
@@ -163,15 +169,33 @@ def test_a_blocked_stdout_does_not_stop_stdin_and_nothing_is_lost(
     assert transport.wait(PATIENCE, writing=True).readable
     assert transport.read() == b"cancel"
     received = bytearray()
-    reader = threading.Thread(
-        target=lambda: [
-            received.extend(os.read(frontend_in, 65_536)) for _ in iter(lambda: len(received) < len(data), False)
-        ]
-    )
+
+    def receive() -> None:
+        while len(received) < len(data):
+            received.extend(os.read(frontend_in, 65_536))
+
+    reader = threading.Thread(target=receive)
     reader.start()
     write_all(transport, bytes(view))
     reader.join(10)
     assert received == data
+
+
+def test_a_terminal_that_nobody_reads_does_not_stop_stdin(fds: Callable[..., tuple[int, ...]]) -> None:
+    # Without raw mode newlines grow on the way: poll promises room where there is too little.
+    ours, theirs = fds(*pty.openpty())
+    stdin, frontend_out = fds(*os.pipe())
+    transport = open_transport(stdin, theirs)
+    data = b"\n" * 100_000
+    sent = transport.write(memoryview(data))
+    assert not transport.wait(S // 20, writing=True).writable
+    os.write(frontend_out, b"cancel")
+    assert transport.wait(PATIENCE, writing=True).readable
+    shown = 0
+    while shown < 2 * sent:
+        shown += len(os.read(ours, 65_536))
+    assert shown == 2 * sent
+    transport.close()
 
 
 def test_a_broken_stdout_is_noticed(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
@@ -223,6 +247,35 @@ def test_a_signal_handler_may_interrupt(make: Make, fds: Callable[..., tuple[int
         signal.signal(signal.SIGUSR1, before)
 
 
+def test_an_interrupt_may_come_after_the_end(fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = PollTransport(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    transport.close()
+    next_numbers = fds(*os.pipe(), *os.pipe())
+    transport.interrupt()
+    assert not select.select(next_numbers[::2], [], [], 0)[0]
+
+
+def test_any_number_of_signals_may_come_at_any_moment(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    before = signal.signal(signal.SIGALRM, lambda *_: transport.interrupt())
+    signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+    try:
+        for _ in range(200):
+            assert transport.wait(PATIENCE, writing=False).interrupted
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_wait_may_be_as_long_as_it_likes(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    os.write(frontend, b"x")
+    assert transport.wait(10_000 * 365 * 86_400 * S, writing=False).readable
+
+
 @pytest.mark.parametrize("timeout_us", [0, 300, 5_000, 25_300])
 def test_a_wait_ends_at_its_time(make: Make, fds: Callable[..., tuple[int, ...]], timeout_us: int) -> None:
     stdin, _frontend = fds(*os.pipe())
@@ -246,18 +299,23 @@ def test_nothing_is_made_non_blocking(make: Make, fds: Callable[..., tuple[int, 
         assert not fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK
 
 
-def test_descriptors_that_are_non_blocking_already_are_fine(fds: Callable[..., tuple[int, ...]]) -> None:
+def test_descriptors_that_are_non_blocking_already_are_fine(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
     stdin, frontend = fds(*os.pipe())
     frontend_in, stdout = fds(*os.pipe())
-    os.set_blocking(stdin, False)
-    os.set_blocking(stdout, False)
-    transport = PollTransport(stdin, stdout)
-    write_all(transport, b"x" * 10)
-    assert os.read(frontend_in, 100) == b"x" * 10
-    os.write(frontend, b"y")
-    assert transport.wait(PATIENCE, writing=False).readable
-    assert transport.read() == b"y"
-    transport.close()
+    for fd in (stdin, stdout):
+        os.set_blocking(fd, False)
+    transport = make(stdin, stdout)
+    threading.Timer(0.05, os.write, (frontend, b"y")).start()
+    assert transport.read() == b"y"  # Somebody else may have taken what there was: that is not the end.
+    sent = transport.write(memoryview(bytes(200_000)))
+    while more := transport.write(memoryview(bytes(200_000 - sent))):
+        sent += more
+        transport.wait(S // 20, writing=True, reading=False)
+    received = 0
+    while received < sent:
+        received += len(os.read(frontend_in, 65_536))
+    assert received == sent
+    assert not transport.wait(0, writing=False).broken
 
 
 def test_an_input_that_is_not_open_has_ended(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
@@ -280,6 +338,12 @@ def test_stdio_is_polled_where_that_works(fds: Callable[..., tuple[int, ...]]) -
     transport = open_transport(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
     assert isinstance(transport, PollTransport)
     transport.close()
+
+
+def test_poll_takes_what_it_knows_and_what_is_closed(fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, stdout = fds(*os.pipe())
+    assert can_poll(stdin, stdout)
+    assert can_poll(987, stdout)
 
 
 def test_threads_do_not_keep_a_process_alive() -> None:

@@ -1,0 +1,66 @@
+"""`mockbackend demo`: watch a recorded session in this terminal, no frontend needed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from mockbackend.cli.options import Member
+from mockbackend.engine.timing import Timing
+from mockbackend.errors import MockBackendError
+from mockbackend.io.files import FileSource
+from mockbackend.io.shipped import find
+from mockbackend.recording.reader import Reader
+from mockbackend.report.stage import Stage
+from mockbackend.report.table import console
+from mockbackend.testing.frontend import moves
+from mockbackend.testing.process import Manners, converse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_BREATH_S = 1.2
+"""The longest pause before the frontend speaks: enough to read on, and no more."""
+
+
+@click.command("demo")
+@click.argument("recording", default="room", envvar="MOCKBACKEND_DEMO_RECORDING")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="X")
+@click.option("--timing", type=Member(Timing), default=Timing.RECORDED.value, show_default=True)
+def command(recording: str, speed: float, timing: Timing) -> None:
+    """Watch RECORDING in this terminal: a real `mockbackend replay`, and a small frontend that answers for you."""
+    reader = Reader(FileSource(find(recording, "recordings")))
+    replay = ["replay", reader.name, "--timing", timing.value, "--speed", f"{speed:g}"]
+    stage = Stage(_writer(), time.monotonic)
+    pause = 0.0 if timing is Timing.INSTANT else _BREATH_S / speed
+    click.echo(f"mockbackend replay {recording}: {reader.header.summary or 'no summary'}")
+    outcome = converse(
+        [sys.executable, "-m", "mockbackend", "-q", *replay],
+        moves(reader),
+        heard=stage.heard,
+        said=stage.said,
+        manners=Manners(longest_gap_s=pause),
+    )
+    stage.finish()
+    if outcome.given_up or (outcome.code and outcome.stderr):
+        raise MockBackendError(
+            f"the replay failed, exit code {outcome.code}: {outcome.stderr.decode(errors='replace')}"
+        )
+    if outcome.code:
+        click.echo(f"The backend has crashed, as recorded: exit code {outcome.code}.")
+    click.echo()
+    click.echo(f"To put it in your frontend's place of a backend, let it run:  mockbackend replay {recording}")
+    click.echo("Other recordings: mockbackend list")
+
+
+def _writer() -> Callable[[str, str], None]:
+    screen = console()
+
+    def write(text: str, style: str) -> None:
+        screen.print(text, style=style or None, end="", soft_wrap=True)
+        screen.file.flush()
+
+    return write
