@@ -22,7 +22,7 @@ class _Commands(click.Group):
     """Commands by name, each in the module of that name: what is not called is not imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return [*_COMMANDS]  # `list` is the module of that command, once it has been imported.
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:

@@ -87,8 +87,9 @@ class Stage:
         self._line(f"  ⚙ {name} {abbreviate(str(first).encode(errors='replace'))}", "magenta")
 
     def _end(self, message: Mapping[str, Any]) -> None:
-        name, began = self._tools.pop(message.get("id"), ("a tool", self._clock()))
-        took = f"{self._clock() - began:.1f} s"
+        now = self._clock()
+        name, began = self._tools.pop(message.get("id"), ("a tool", now))
+        took = f"{now - began:.1f} s"
         if message.get("success"):
             self._line(f"  ✓ {name} in {took}", "green")
         else:

@@ -1,0 +1,48 @@
+"""The demo, as somebody watches it, and the commands that print."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests.e2e.conftest import COMMAND
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False, encoding="utf-8"
+    )
+
+
+def test_the_demo_shows_a_conversation_and_what_to_do_next() -> None:
+    done = run("demo", "--timing", "instant")
+    assert (done.returncode, done.stderr) == (0, "")
+    for text in ("› Have a look at my room", "? room: describe", "✓ mcp__room__clear_room", "mockbackend replay room"):
+        assert text in done.stdout
+
+
+def test_the_demo_of_a_crash_tells_of_it() -> None:
+    done = run("demo", "crash-and-resume", "--timing", "instant")
+    assert done.returncode == 0
+    assert "The backend has crashed, as recorded: exit code 137." in done.stdout
+
+
+def test_the_demo_of_what_is_not_there_is_an_error() -> None:
+    assert run("demo", "helo").returncode == 3
+
+
+def test_output_that_nobody_reads_is_no_failure() -> None:
+    command = f"{subprocess.list2cmdline(COMMAND)} show languages --full | head -2"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=30, check=False)
+    assert done.stderr == b""
+    assert done.stdout.count(b"\n") == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_MOCKBACKEND_COMPLETE", f"{shell}_source")
+    done = run()
+    assert "mockbackend" in done.stdout
