@@ -26,10 +26,23 @@ _BREATH_S = 1.2
 """The longest pause before the frontend speaks: enough to read on, and no more."""
 
 
-@click.command("demo")
+@click.command("demo", short_help="Watch a recorded session in this terminal.")
 @click.argument("recording", default="room", envvar="MOCKBACKEND_DEMO_RECORDING")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, metavar="X")
-@click.option("--timing", type=Member(Timing), default=Timing.RECORDED.value, show_default=True)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="Play X times as fast.",
+)
+@click.option(
+    "--timing",
+    type=Member(Timing),
+    default=Timing.RECORDED.value,
+    show_default=True,
+    help="Where the pauses come from.",
+)
 def command(recording: str, speed: float, timing: Timing) -> None:
     """Watch RECORDING in this terminal: a real `mockbackend replay`, and a small frontend that answers for you."""
     reader = Reader(FileSource(find(recording, "recordings")))

@@ -14,7 +14,7 @@ from mockbackend.recording.reader import Reader
 from mockbackend.report.survey import survey
 
 
-@click.command("list")
+@click.command("list", short_help="List the recordings that have a name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(*, as_json: bool) -> None:
     """List the recordings that can be replayed by name: those here, yours, and the shipped ones."""

@@ -26,7 +26,7 @@ CHECKED_BYTES = 2 << 20
 """A recording up to this size is read as a whole before the first word (some 40 ms at most)."""
 
 
-@click.command("replay")
+@click.command("replay", short_help="Be the backend, from a recording.")
 @click.argument("recording", envvar="MOCKBACKEND_REPLAY_RECORDING")
 @pacing_options(Timing.RECORDED)
 @click.option(

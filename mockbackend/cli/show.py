@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mockbackend.report.survey import Survey
 
 
-@click.command("show")
+@click.command("show", short_help="Show what a recording holds.")
 @click.argument("recording")
 @click.option("--full", is_flag=True, help="Show every event in a line of its own, pings and deltas too.")
 def command(recording: str, *, full: bool) -> None:

@@ -13,7 +13,7 @@ from mockbackend.io.shipped import find
 from mockbackend.recording.check import ERROR, WARNING, Problem, check
 
 
-@click.command("validate")
+@click.command("validate", short_help="Check recordings, line by line.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format",
