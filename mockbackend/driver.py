@@ -97,6 +97,7 @@ class Driver:
         self._now = 0
         self._listening = True
         self._exit: Exit | None = None
+        self._last_words_by = 0  # When to stop waiting for a frontend that does not read, after the exit.
 
     def run(self) -> Ending:
         """Run until the session exits, the frontend is gone, or somebody interrupts; return how it ended."""
@@ -111,9 +112,10 @@ class Driver:
         timeout = self._say_what_is_due()
         pending = len(self._pending)
         if self._exit is not None:
-            if not pending:
-                return Ending(self._exit.code, self._exit.signal)
-            timeout = _GRACE_US
+            timeout = self._last_words_by - self._elapsed()
+            if not pending or timeout <= 0:
+                why = "exit, with a frontend that does not read" if pending else "exit"
+                return Ending(self._exit.code, self._exit.signal, why)
         if timeout != 0:
             self._flush()
         reading = self._listening and self._exit is None and pending < _FLOOD
@@ -124,8 +126,6 @@ class Driver:
             return Ending(why="interrupted")
         if ready.readable:
             self._read()
-        elif self._exit is not None and not ready.writable:
-            return Ending(self._exit.code, self._exit.signal, "exit, with a frontend that does not read")
         return None
 
     def _elapsed(self) -> int:
@@ -152,6 +152,8 @@ class Driver:
             if not sent:
                 return
             del pending[:sent]
+            if self._exit is not None:
+                self._last_words_by = self._elapsed() + _GRACE_US
 
     def _read(self) -> None:
         data = self._transport.read()
@@ -185,6 +187,7 @@ class Driver:
                 self._pending += action.data
             elif isinstance(action, Exit):
                 self._exit = action
+                self._last_words_by = self._elapsed() + _GRACE_US
             else:
                 self._tell(action)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -106,8 +107,9 @@ def _end_on_signals(transport: Transport) -> None:
 
 
 def _exit(ending: Ending) -> NoReturn:
-    if ending.signal is not None and hasattr(signal, "SIGKILL"):
-        signal.signal(ending.signal, signal.SIG_DFL) if ending.signal not in {signal.SIGKILL, signal.SIGSTOP} else None
+    if ending.signal is not None and sys.platform != "win32":
+        with contextlib.suppress(OSError, ValueError):  # Some signals take no handler, and need none to kill.
+            signal.signal(ending.signal, signal.SIG_DFL)
         os.kill(os.getpid(), ending.signal)
-        time.sleep(1)  # For the signal to arrive; not reached.
+        time.sleep(1)  # It arrives in this second, if it kills at all.
     sys.exit(ending.code)

@@ -15,6 +15,12 @@ from mockbackend.engine.steps import Note, Stderr
 _LEVELS = {"debug": 0, "info": 1, "warn": 2, "error": 3}
 _MARKS = {"warn": "warning: ", "error": "error: "}
 
+_CAN_ASK = sys.platform != "win32"
+"""Whether select knows more than sockets."""
+
+_PIECE = getattr(select, "PIPE_BUF", 512)
+"""Bytes that a pipe takes without blocking, once select has called it writable."""
+
 
 class Talk:
     """Writes notes to stderr: those of *level* and above ("debug", "info", "warn", "error")."""
@@ -35,13 +41,14 @@ class Talk:
                 pass
 
     def _write(self, data: bytes) -> None:
+        """Write *data* in pieces that cannot block; drop the rest when there is no room for the next."""
         try:
-            if self._has_room():
-                os.write(self._fd, data)
+            for start in range(0, len(data), _PIECE):
+                if not self._has_room():
+                    return
+                os.write(self._fd, data[start : start + _PIECE])
         except (OSError, ValueError):
             return  # Nobody is there to be told.
 
     def _has_room(self) -> bool:
-        if sys.platform == "win32":  # select knows sockets only, there
-            return True
-        return bool(select.select([], [self._fd], [], 0)[1])
+        return not _CAN_ASK or bool(select.select([], [self._fd], [], 0)[1])

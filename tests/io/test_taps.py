@@ -84,6 +84,14 @@ def test_talk_says_what_is_important_enough() -> None:
         ]
 
 
+def test_what_does_not_fit_is_dropped() -> None:
+    ours, theirs = os.pipe()
+    Talk("info", theirs)(Stderr(b"x" * 1_000_000))
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as file:
+        assert 0 < len(file.read()) < 1_000_000
+
+
 def test_nobody_has_to_listen_to_talk() -> None:
     ours, theirs = os.pipe()
     talk = Talk("info", theirs)
