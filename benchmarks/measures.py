@@ -60,7 +60,8 @@ def rtt(mock: list[str], folder: Path, *, quick: bool) -> Iterator[Result]:
     count = 400 if quick else 2000
     ours = Backend([*mock, "replay", str(recording(folder / "rtt.jsonl", 60_000, 1000))])
     floor = Backend(python_floor())
-    ours.start(), floor.start()
+    ours.start()
+    floor.start()
     a: list[float] = []
     b: list[float] = []
     for _ in range(10):
@@ -71,7 +72,8 @@ def rtt(mock: list[str], folder: Path, *, quick: bool) -> Iterator[Result]:
     ours.send(b'{"type":"user_message","content":"go"}\n')
     busy = _pings(ours, count // 4, 0.005)
     yield Result("ping to pong, streaming, p99", "µs", quantile(busy, 0.99), None, "", 1000)
-    ours.stop(), floor.stop()
+    ours.stop()
+    floor.stop()
 
 
 def _pings(backend: Backend, count: int, pause_s: float) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,13 +26,14 @@ def python_floor(deltas: int = 1) -> list[str]:
 def node_floor(deltas: int = 1) -> list[str] | None:
     """The command of the Node floor, or None where there is no Node."""
     node = shutil.which("node")
-    return (node and [node, str(HERE / "floor.js"), str(deltas)]) or None
+    return [node, str(HERE / "floor.js"), str(deltas)] if node else None
 
 
 class Backend:
     """A backend process, and what it has said that nobody has read yet."""
 
     def __init__(self, command: list[str]) -> None:
+        self.command = shlex.join(command)
         self.born = time.perf_counter()
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
@@ -46,7 +48,7 @@ class Backend:
         assert self.process.stdout
         data = os.read(self.process.stdout.fileno(), 1 << 20)
         if not data:
-            raise SystemExit(f"{self.process.args}: ended early, exit code {self.process.wait()}")
+            raise SystemExit(f"{self.command}: ended early, exit code {self.process.wait()}")
         return data
 
     def line_with(self, word: bytes) -> bytes:
@@ -77,7 +79,7 @@ class Backend:
             tail = (tail + data)[-4096:]
         seconds = time.perf_counter() - began
         if count != deltas + 1:
-            raise SystemExit(f"{self.process.args}: {count} lines, expected {deltas + 1}")
+            raise SystemExit(f"{self.command}: {count} lines, expected {deltas + 1}")
         return seconds
 
     def peak_mb(self) -> float | None:

@@ -1,4 +1,4 @@
-"""What all tests share: where the optional data lies, and how hypothesis behaves."""
+"""What all tests share: where the optional data lies, and how long hypothesis looks for trouble."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+# Few examples while somebody waits; many, and always the same, where nobody does.
+settings.register_profile("default", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=200, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

@@ -117,7 +117,7 @@ def recordings(draw: st.DrawFn) -> bytes:
     return recording(*events)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(recordings())
 def test_recording_a_replay_gives_the_recording(content: bytes) -> None:
     source = MemorySource(content)
@@ -125,7 +125,7 @@ def test_recording_a_replay_gives_the_recording(content: bytes) -> None:
     assert essence(again(source)) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(recordings())
 def test_recording_a_strict_replay_gives_the_recording(content: bytes) -> None:
     source = MemorySource(content)

@@ -182,5 +182,6 @@ def _exit(event: Event) -> Exit:
     if isinstance(signal, str):
         signal = SIGNALS.get(signal.upper() if signal.upper().startswith("SIG") else f"SIG{signal.upper()}")
     if isinstance(signal, int) and not isinstance(signal, bool) and signal > 0:
-        return Exit(128 + signal, signal)
+        # One that does not kill would leave us hanging; a shell would tell of it by this code.
+        return Exit(128 + signal, signal if signal in SIGNALS.values() else None)
     return Exit(code & 0xFF if isinstance(code, int) else 0)

@@ -64,3 +64,10 @@ def test_it_can_be_read_from_anywhere(size: int, offset: int) -> None:
     content = lines("session_started", "assistant_text_delta", "assistant_message_complete")
     source = with_openings(MemorySource(content, size=size))
     assert b"".join(source.chunks(offset)) == b"".join(source.chunks())[offset:]
+
+
+def test_it_can_be_read_from_behind_what_was_put_in() -> None:
+    source = with_openings(MemorySource(lines("session_started", "pong")))
+    whole = b"".join(source.chunks())
+    assert b"".join(source.chunks(len(whole) - 3)) == whole[-3:]
+    assert b"".join(source.chunks(len(whole))) == b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -112,11 +113,9 @@ def test_a_bare_file_is_checked_too() -> None:
 
 
 def test_a_packed_file_that_is_damaged_is_an_error(tmp_path: Path) -> None:
-    packed = bytearray(
-        gzip.compress(recording(*GOOD, *((20 + at, "marker", {"name": str(at * 7919)}) for at in range(90_000))), 1)
-    )
+    noise = ((20 + at, "marker", {"name": hashlib.sha256(b"%d" % at).hexdigest()}) for at in range(6000))
+    packed = bytearray(gzip.compress(recording(*GOOD, *noise), 1))
     middle = len(packed) * 3 // 4
     packed[middle : middle + 500] = b"\xff" * 500
     (tmp_path / "x.gz").write_bytes(packed)
-    found = list(check(FileSource(tmp_path / "x.gz")))
-    assert ("error", 0) in {(problem.severity, problem.line) for problem in found}
+    assert ("error", 0) in {(problem.severity, problem.line) for problem in check(FileSource(tmp_path / "x.gz"))}

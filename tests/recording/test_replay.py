@@ -332,6 +332,7 @@ def test_a_crash_is_replayed_with_its_code_or_signal() -> None:
     assert replay(events, (0, INIT), (1, user("one")))[-1] == (5, "exit 137")
     for name, number in (("SIGKILL", 9), ("kill", 9), ("term", 15), (6, 6)):
         assert said((*events[:-1], (9, "exit", {"signal": name})), (0, INIT), (1, user()))[-1] == f"signal {number}"
+    assert said((*events[:-1], (9, "exit", {"signal": 19})), (0, INIT), (1, user()))[-1] == "exit 147"
     for odd in ({}, {"code": "x"}, {"signal": "SIGNONSENSE"}, {"signal": -1}, {"signal": True}):
         assert said((*events[:-1], (9, "exit", odd)), (0, INIT), (1, user()))[-1] == "exit 0"
 
