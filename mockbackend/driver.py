@@ -51,6 +51,10 @@ class Source(Protocol):
         """Apply *event* and return what to do."""
         ...
 
+    def leave(self) -> Sequence[Action]:
+        """End, because the frontend is gone without a word; return what is left to do."""
+        ...
+
 
 class Tap(Protocol):
     """Observes all that is heard and said: a recorder, a log."""
@@ -120,13 +124,18 @@ class Driver:
             self._flush()
         reading = self._listening and self._exit is None and pending < _FLOOD
         ready = self._transport.wait(timeout, writing=pending > 0, reading=reading)
-        if ready.broken:
-            return Ending(why="the frontend closed our stdout")
-        if ready.interrupted:
-            return Ending(why="interrupted")
+        if ready.broken or ready.interrupted:
+            return self._leave("the frontend closed our stdout" if ready.broken else "interrupted")
         if ready.readable:
             self._read()
         return None
+
+    def _leave(self, why: str) -> Ending:
+        """End without a word: there is nobody to hear it."""
+        if self._exit is None:
+            self._perform(self._source.leave(), max(self._now, self._elapsed()))
+        leaving = self._exit or Exit(0)
+        return Ending(leaving.code, leaving.signal, why)
 
     def _elapsed(self) -> int:
         return self._clock() - self._start
@@ -179,7 +188,9 @@ class Driver:
         self._now = now
         for tap in self._taps:
             tap.heard(event, now)
-        actions = self._source.handle(event, now)
+        self._perform(self._source.handle(event, now), now)
+
+    def _perform(self, actions: Sequence[Action], now: int) -> None:
         for tap in self._taps:
             tap.said(actions, now)
         for action in actions:

@@ -67,6 +67,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     _refuse_contradictions(given)
     source = FileSource(find(given["recording"], "recordings"))
     reader = Reader(with_openings(source), skip_bad_lines=given["skip_bad_lines"])
+    _refuse_own_file(source, given)
     size = source.size()
     if size is not None and size <= CHECKED_BYTES:
         for _ in reader.events():
@@ -107,6 +108,13 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         raise UsageError(f"--strict ends with the recording: --at-end {given['at_end'].value} has no place beside it")
     if (given["force"] or given["append"]) and not given["record"]:
         raise UsageError("--force and --append go with --record")
+
+
+def _refuse_own_file(source: FileSource, given: dict[str, Any]) -> None:
+    """Refuse to write the file that is read."""
+    for option in ("record", "log"):
+        if given[option] and source.is_file(given[option]):
+            raise UsageError(f"--{option} {given[option]}: this is the recording that is replayed")
 
 
 def _author(reader: Reader, given: dict[str, Any], seed: int) -> Author:

@@ -51,6 +51,9 @@ class Author(Protocol):
     def cancelled(self) -> Script | None:
         """Learn that the frontend cancelled what runs, if anything does; return what goes on nevertheless."""
 
-    def farewell(self) -> Sequence[Action]:
-        """Return the last actions of a session that ends because the frontend left; the last is an `Exit`."""
+    def farewell(self, *, gone: bool) -> Sequence[Action]:
+        """Return the last actions of a session that ends because the frontend leaves; the last is an `Exit`.
+
+        It said `shutdown` or closed its end, or it is *gone* without a word.
+        """
         ...

@@ -58,6 +58,10 @@ class Ledger:
         """Take note of a room response; return whether its request was open."""
         return self._open[_LAST[kind].first].pop(request_id, 0) is None
 
+    def tools_run(self) -> bool:
+        """Whether a tool has not ended."""
+        return bool(self._open["tool_start"])
+
     def close(self) -> Iterator[Message]:
         """Close what is open, the last opened first, and yield the messages that say so."""
         items = [(pair, key) for pair in _CLOSABLE for key in self._open[pair.first]]

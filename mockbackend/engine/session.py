@@ -121,6 +121,13 @@ class Session:
             self._end()
         return out
 
+    def leave(self) -> list[Action]:
+        """End the session of a frontend that is gone without a word; return the last actions."""
+        out: list[Action] = []
+        if not self.finished:
+            self._say_farewell(out, gone=True)
+        return out
+
     # Playing
 
     def _play(self, now: int, out: list[Action]) -> None:
@@ -154,11 +161,15 @@ class Session:
         """Notice the end of the exchange; return whether none runs."""
         if self._track in self._player.ended:
             self._track = None
-            if self._in_turn and self._end_each_turn and self._last_kind != "session_ended":
+            if self._in_turn and self._end_each_turn and self._turn_is_over():
                 out.append(ended("success"))
             self._in_turn = False
         self._player.ended.clear()
         return self._track is None
+
+    def _turn_is_over(self) -> bool:
+        """Whether the turn ended with its exchange: it did not if a message was recorded in the middle of it."""
+        return self._last_kind not in {"assistant_text_delta", "session_ended"} and not self._ledger.tools_run()
 
     def _open(self, incoming: Incoming, now: int) -> None:
         if incoming.kind == "init" and self._classify(incoming) is Input.INIT:
@@ -261,8 +272,8 @@ class Session:
         self._track = None
         self._in_turn = False
 
-    def _say_farewell(self, out: list[Action]) -> None:
-        out.extend(self._author.farewell())
+    def _say_farewell(self, out: list[Action], *, gone: bool = False) -> None:
+        out.extend(self._author.farewell(gone=gone))
         self._end()
 
     def _end(self) -> None:

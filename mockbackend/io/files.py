@@ -45,6 +45,10 @@ class FileSource:
         """Return the size of the content in bytes; None when nobody knows before having unpacked it."""
         return None if self._packed else self._size
 
+    def is_file(self, path: str) -> bool:
+        """Say whether *path* leads to this very file."""
+        return os.path.exists(path) and os.path.samefile(self.name, path)
+
     def chunks(self, offset: int = 0) -> Iterator[bytes]:
         """Yield the content from *offset* on; a packed file that was cut off ends where it was cut.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockbackend.engine.author import Claim
+from mockbackend.engine.steps import Exit
 from mockbackend.recording.exchanges import Cursor
 from mockbackend.recording.timeline import NOTHING, Timeline
 
@@ -55,9 +56,9 @@ class Autoplay:
         opening = self._cursor.next_opening()
         return self._end() if opening is None else self._show(opening.at)
 
-    def farewell(self) -> list[Action]:
-        """End as recorded."""
-        return [self._timeline.exit]
+    def farewell(self, *, gone: bool) -> list[Action]:
+        """End as recorded, if anybody is there to see it."""
+        return [Exit(0) if gone else self._timeline.exit]
 
     def _show(self, since: int | None) -> Script:
         yield from self._timeline.play(self._cursor.everything(), since)

@@ -17,6 +17,8 @@ from mockbackend.recording.ids import fresh
 from mockbackend.recording.model import MARKER
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mockbackend.engine.incoming import Incoming
     from mockbackend.recording.ids import FreshIds
     from mockbackend.recording.model import Event, Position
@@ -43,17 +45,25 @@ class Finder:
 
     Attributes:
         cursor: Where the walk is.
-        passed: A `session_started` that has been passed over on the way; the last one.
     """
 
-    def __init__(self, reader: Reader, match: Match, start_at: int | str | None, ids: FreshIds | None) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        match: Match,
+        start_at: int | str | None,
+        ids: FreshIds | None,
+        pass_over: Callable[[Event], None],
+    ) -> None:
         """Prepare to start at *start_at*: the number of a user message (from 1), or a marker's name.
+
+        *pass_over* is told each event that the walk leaves out.
 
         Raises:
             UsageError: There is no such place.
         """
         self.cursor = Cursor(reader)
-        self.passed: Event | None = None
+        self._pass_over = pass_over
         self._reader = reader
         self._match = match
         self._ids = ids
@@ -71,7 +81,6 @@ class Finder:
     def rewind(self) -> None:
         """Go back to the beginning of the run."""
         self.cursor.go(self.cursor.run)
-        self.passed = None
 
     def message(self, incoming: Incoming) -> Found:
         """Find the exchange for a `user_message`."""
@@ -103,8 +112,7 @@ class Finder:
         passed = 0
         while True:
             for event in self.cursor.body():
-                if event.kind == "session_started":
-                    self.passed = event
+                self._pass_over(event)
             opening = self.cursor.next_opening()
             if opening is None or opening.kind == kind:
                 break
@@ -116,8 +124,7 @@ class Finder:
     def _pass_over_to(self, position: Position) -> None:
         while self.cursor.position < position:
             for event in self.cursor.body():
-                if event.kind == "session_started":
-                    self.passed = event
+                self._pass_over(event)
             following = self.cursor.following()
             if following is None or self.cursor.position >= position:
                 break

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.engine.author import Claim
 from mockbackend.engine.replies import emit, error
-from mockbackend.engine.steps import Await, Emit, Note
+from mockbackend.engine.steps import Await, Emit, Exit, Note
 from mockbackend.protocol.catalogue import PROTOCOL_VERSION
 from mockbackend.recording.finder import Finder, Match, describe
 from mockbackend.recording.ids import fresh
@@ -64,7 +64,7 @@ class Replay:
         self._at_end = options.at_end
         self._ids = ids
         self._timeline = Timeline(pace, LENIENT, ids.renew if ids else None)
-        self._finder = Finder(reader, options.match, options.start_at, ids)
+        self._finder = Finder(reader, options.match, options.start_at, ids, self._timeline.pass_over)
         self._used = {"cancel": 0, "refused": 0}
         self._begun = False  # An init has been opened.
         self._prompt_included = False
@@ -116,9 +116,9 @@ class Replay:
         self._timeline.forget()
         return None
 
-    def farewell(self) -> list[Action]:
-        """End as the recorded process ended, if its end has been reached."""
-        return [self._timeline.exit]
+    def farewell(self, *, gone: bool) -> list[Action]:
+        """End as the recorded process ended, if its end has been reached and the frontend took its leave."""
+        return [Exit(0) if gone else self._timeline.exit]
 
     def _answered(self, what: str, recorded: int) -> Claim:
         """Use up one of the *recorded* lines of this exchange that are like the live one."""
@@ -143,9 +143,9 @@ class Replay:
     def _exchange(self, opening: Event, notes: tuple[str, ...]) -> Script:
         for note in notes:
             yield Note(f"{self._name}:{opening.number}: {note}", "debug")
-        passed, self._finder.passed = self._finder.passed, None
-        if passed is not None and not self._timeline.started and opening.kind == "user_message":
-            renewed = self._ids.renew(passed) if self._ids else passed
+        unsaid, self._timeline.unsaid = self._timeline.unsaid, None
+        if unsaid is not None and not self._timeline.started and opening.kind == "user_message":
+            renewed = self._ids.renew(unsaid) if self._ids else unsaid
             self._timeline.started = True
             yield Emit(renewed.data, renewed.message)
         yield from self._timeline.play(self._finder.cursor.body(), opening.at, self._gate)

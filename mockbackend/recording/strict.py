@@ -76,7 +76,7 @@ class StrictReplay:
         """Never asked, because a cancel is a line like others."""
         raise AssertionError
 
-    def farewell(self) -> list[Action]:
+    def farewell(self, *, gone: bool) -> list[Action]:
         """Compare what is left over on both sides, and give the verdict."""
         notes: list[Action] = []
         for event in self._cursor.rest(self._matched):
@@ -93,7 +93,7 @@ class StrictReplay:
                 break
         if self._inbox and self._inbox[0].kind != "shutdown":
             notes.append(self._find(f"expected nothing more, found {_called(self._inbox[0])}"))
-        return [*notes, self._verdict(self._timeline.exit)]
+        return [*notes, self._verdict(Exit(0) if gone else self._timeline.exit)]
 
     def _whole_run(self) -> Script:
         yield from self._timeline.play(self._cursor.body(), 0, self._gate)

@@ -36,13 +36,11 @@ SIGNALS = {
 }
 """Numbers of the signals that end backends (POSIX); a recording may name one or give its number."""
 
-
 LENIENT = frozenset({Role.RESPONSE})
 EVERY_LINE = frozenset(Role) - {Role.PING, Role.BLANK}
 NOTHING: frozenset[Role] = frozenset()
 
 _NOTED = frozenset({"room_query", "room_action", "session_started", "pong"})
-
 
 # A tuple's own constructor takes half the time, and nothing is made more often.
 _new: Any = tuple.__new__
@@ -54,6 +52,7 @@ class Timeline:
     Attributes:
         exit: How the recorded process ended, as far as that has been reached.
         started: Whether a `session_started` has been said.
+        unsaid: The last `session_started` that was passed over while none had been said.
     """
 
     def __init__(
@@ -69,6 +68,7 @@ class Timeline:
         """
         self.exit = Exit(0)
         self.started = False
+        self.unsaid: Event | None = None
         self._pace = pace
         self._holding = holding
         self._renew = renew
@@ -82,14 +82,21 @@ class Timeline:
         self._asked.clear()
 
     def pass_over(self, event: Event) -> None:
-        """Take note of an event that is not played."""
+        """Take note of an event that is not played: a later one may depend on it."""
         if event.sender is None:
             self._is_silent(event)
+        elif event.sender == FRONTEND:
+            self._note(role(event))
+        elif event.kind == "pong":
+            self._pings -= self._pings > 0
+        elif event.kind == "session_started" and not self.started:
+            self.unsaid = event
 
     def restart(self) -> None:
         """Begin at the beginning again."""
         self.forget()
         self.started = False
+        self.unsaid = None
         self._pings = 0
         self._leaving = False
         self.exit = Exit(0)
@@ -156,16 +163,19 @@ class Timeline:
     def _holds(self, event: Event) -> bool:
         """Whether the replay stops for a line of the frontend."""
         what = role(event)
-        if what is Role.PING:
-            self._pings += 1
-        if what is Role.SHUTDOWN:
-            self._leaving = True
+        self._note(what)
         if what is Role.RESPONSE and self._holding is LENIENT:
             request = (event.message or {}).get("request_id")
             known = request in self._asked
             self._asked.discard(request)
             return known
         return what in self._holding
+
+    def _note(self, what: Role) -> None:
+        if what is Role.PING:
+            self._pings += 1
+        if what is Role.SHUTDOWN:
+            self._leaving = True
 
     def _is_silent(self, event: Event) -> bool:
         """Take note of what happened; only an exit that nobody asked for is played."""

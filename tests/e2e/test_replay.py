@@ -174,6 +174,14 @@ def test_a_crash_by_a_signal_ends_by_that_signal(elsewhere: Path) -> None:
     assert run("-q", "replay", "x.jsonl", stdin=INIT).returncode == 42
 
 
+def test_a_recording_is_not_recorded_over(elsewhere: Path) -> None:
+    run("-q", "replay", "hello", "--timing", "instant", "--record", "r.jsonl", stdin=INIT)
+    for option in (("--record", "r.jsonl", "--force"), ("--record", "./r.jsonl", "--append"), ("--log", "r.jsonl")):
+        done = run("replay", "r.jsonl", *option, stdin=INIT)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"this is the recording that is replayed" in done.stderr
+
+
 def test_strict_ends_with_4_and_says_why() -> None:
     done = run("-q", "replay", "hello", "--timing", "instant", "--strict", stdin=INIT + ASK)
     assert done.returncode == 4

@@ -60,7 +60,8 @@ class Echo:
         self.cancels += 1
         return None
 
-    def farewell(self) -> list[Action]:
+    def farewell(self, *, gone: bool) -> list[Action]:
+        self.gone = gone
         return [Exit(0)]
 
     def _start(self) -> Script:
@@ -473,3 +474,24 @@ def test_an_author_may_go_on_after_a_cancel() -> None:
 
     said = words((0, INIT), (0, ask()), (0.5, CANCEL), author=Unbroken())
     assert said[-3:] == ["session_ended cancelled", "assistant_text_delta on", "exit 0"]
+
+
+def test_a_frontend_that_is_gone_without_a_word_gets_none() -> None:
+    author = Echo()
+    session = Session(author)
+    play(session, [(0, INIT), (0, ask())], close=False, until=0)
+    assert session.leave() == [Exit(0)]
+    assert author.gone
+    assert session.finished
+    assert session.leave() == []
+
+
+def test_a_turn_in_the_middle_of_which_a_message_was_said_is_not_ended_there() -> None:
+    def cut(text: str) -> Script:
+        if text == "text":
+            return iter_script({"type": "assistant_text_delta", "content": "x"})
+        return iter_script({"type": "tool_start", "id": "t", "tool": "Bash", "input": {}})
+
+    assert "session_ended success" not in words(
+        (0, INIT), (0, ask("text")), (1, ask("tool")), author=Echo(cut), end_each_turn=True
+    )

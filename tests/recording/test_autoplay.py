@@ -125,4 +125,4 @@ def test_the_author_is_never_asked_for_exchanges() -> None:
     with pytest.raises(AssertionError):
         author.opening(None)  # type: ignore[arg-type]
     assert author.includes_prompt()
-    assert author.farewell() == [Exit(0)]
+    assert author.farewell(gone=True) == author.farewell(gone=False) == [Exit(0)]

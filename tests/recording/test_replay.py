@@ -543,9 +543,32 @@ def test_a_fresh_session_can_be_resumed_under_the_same_seed() -> None:
 
 
 def test_each_turn_can_be_ended_on_request() -> None:
-    assert said(TWO_TURNS, (0, INIT), (1, user()), end_each_turn=True) == ["s1", "1a", "1b", "success", "exit 0"]
+    complete = {"type": "assistant_message_complete", "content": "1a1b"}
+    events = (*TWO_TURNS[:5], (8, B, complete))
+    assert said(events, (0, INIT), (1, user()), end_each_turn=True) == ["s1", "1a", "1b", "1a1b", "success", "exit 0"]
 
 
 def test_a_clock_that_was_set_back_does_not_play_backwards() -> None:
     events = (*TWO_TURNS[:4], (5.5, B, delta("earlier")), (6, B, delta("later")))
     assert replay(events, (0, INIT), (1, user("one")))[2:4] == [(2, "earlier"), (2.5, "later")]
+
+
+def test_pings_in_what_was_passed_over_count() -> None:
+    events = (
+        *TWO_TURNS[:5],
+        (9, F, PING),
+        (9, F, {"type": "mode_change", "mode": "plan"}),
+        (20, F, user("two")),
+        (20.1, B, PONG),
+        (20.5, B, delta("2a")),
+    )
+    assert said(events, (0, INIT), (1, user("two")), options=Options(start_at=2)) == ["s1", "2a", "exit 0"]
+    answered = (*TWO_TURNS[:5], (9, F, PING), (9, B, PONG), (9, B, PONG), (20, F, user("two")), (20.1, B, PONG))
+    assert said(answered, (0, INIT), (1, user("two")), options=Options(start_at=2)) == ["s1", "pong", "exit 0"]
+
+
+def test_an_end_that_was_passed_over_counts() -> None:
+    events = (*TWO_TURNS[:5], (9, F, SHUTDOWN), (10, "exit", {"code": 3}))
+    assert replay(events, (0, INIT), (1, user("one")), (2.5, CANCEL), (3, user("two")))[-1] == (3, "exit 3")
+    author = Replay(Reader(MemorySource(recording(*events))), recorded)
+    assert author.farewell(gone=True) == [Exit(0)]

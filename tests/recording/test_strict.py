@@ -226,3 +226,10 @@ def test_the_author_is_never_asked_for_exchanges() -> None:
     with pytest.raises(AssertionError):
         author.cancelled()
     assert author.includes_prompt()
+
+
+def test_a_frontend_that_is_gone_without_a_word_has_not_done_everything() -> None:
+    author = StrictReplay(Reader(MemorySource(recording(*EVENTS))), recorded)
+    *notes, end = author.farewell(gone=True)
+    assert len(notes) == 1
+    assert end == Exit(4)
