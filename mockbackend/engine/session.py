@@ -172,9 +172,8 @@ class Session:
         return self._last_kind not in {"assistant_text_delta", "session_ended"} and not self._ledger.tools_run()
 
     def _open(self, incoming: Incoming, now: int) -> None:
-        if incoming.kind == "init" and self._classify(incoming) is Input.INIT:
+        if incoming.kind == "init":
             self._ledger.reset()
-            self._standing = State.IDLE
         self._in_turn = incoming.kind == "user_message" and self._standing is State.IDLE
         self._track = self._player.start(self._author.opening(incoming), now)
         prompt = incoming.message.get("initial_prompt")
@@ -195,10 +194,12 @@ class Session:
         match claim:
             case Claim.NONE:
                 after, reaction = LIFE_CYCLE[self.state][classified]
-                self._react(reaction, incoming, now, out)
                 self._standing = State.IDLE if after is State.BUSY else after
+                self._react(reaction, incoming, now, out)
             case Claim.OPENS:
                 self._queue.append(incoming)
+                if classified is Input.INIT:  # It may have to wait; a message behind it has its session, though.
+                    self._standing = State.IDLE
             case Claim.AWAITED:
                 self._player.deliver(LINE, incoming, now, keep=True)
             case _:

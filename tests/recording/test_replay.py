@@ -572,3 +572,9 @@ def test_an_end_that_was_passed_over_counts() -> None:
     assert replay(events, (0, INIT), (1, user("one")), (2.5, CANCEL), (3, user("two")))[-1] == (3, "exit 3")
     author = Replay(Reader(MemorySource(recording(*events))), recorded)
     assert author.farewell(gone=True) == [Exit(0)]
+
+
+def test_an_init_and_a_message_that_come_during_the_prologue_wait_for_its_end() -> None:
+    events = ((0.5, B, "npm WARN"), *((at + 1, *rest) for at, *rest in TWO_TURNS))
+    got = replay(events, (0, INIT), (0, user("one")), (0, PING))  # type: ignore[arg-type]
+    assert got == [(0, "pong"), (0.5, "npm WARN\n"), (1.0, "s1"), (2.0, "1a"), (3.0, "1b"), (3.0, "exit 0")]
