@@ -224,7 +224,6 @@ def test_an_interrupt_from_inside_is_seen_too() -> None:
 
 
 def test_a_frontend_that_goes_after_the_exit_changes_nothing_about_it() -> None:
-    frontend = VirtualFrontend([(0, data(INIT)), (1, data(ASK))], stalls=[(1 * S, 9 * S)], gone_at=round(1.5 * S))
-    assert drive(frontend, events=(*EVENTS[:4], (2, "exit", {"code": 42}))) == Ending(
-        42, None, "the frontend closed our stdout"
-    )
+    events = (*EVENTS[:4], (2, "exit", {"code": 42}))
+    frontend = VirtualFrontend([(0, data(INIT)), (S, data(ASK))], stalls=[(S, 9 * S)], gone_at=round(2.5 * S))
+    assert drive(frontend, events=events) == Ending(42, None, "the frontend closed our stdout")
