@@ -170,9 +170,9 @@ def test_lateness_does_not_add_up() -> None:
 
 def test_a_flood_of_pings_that_nobody_hears_the_answers_of_is_not_heard_either() -> None:
     flood = data({"type": "ping"}) * 100_000
-    frontend = VirtualFrontend([(1, flood) for _ in range(10)], closes_at=2 * S, stalls=[(1, 5 * S)])
+    frontend = VirtualFrontend([(1, flood) for _ in range(4)], closes_at=2 * S, stalls=[(1, 5 * S)])
     drive(frontend)
-    assert frontend.output == data({"type": "pong"}) * 1_000_000
+    assert frontend.output == data({"type": "pong"}) * 400_000
 
 
 def test_an_exit_does_not_wait_for_a_frontend_that_never_reads() -> None:
