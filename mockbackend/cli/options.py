@@ -29,6 +29,11 @@ class Member(click.Choice[Any]):
             return value
         return self._kind(super().convert(value, param, ctx))
 
+    @staticmethod
+    def spell(value: Enum) -> str:
+        """Return how *value* was written."""
+        return str(value.value)
+
 
 class Gap(click.ParamType[Any]):
     """Seconds as microseconds, or "none" for no limit."""
@@ -46,6 +51,11 @@ class Gap(click.ParamType[Any]):
         if not 0 <= seconds < float("inf"):
             self.fail(f"expected a number of seconds or 'none', found {value!r}", param, ctx)
         return round(seconds * 1_000_000)
+
+    @staticmethod
+    def spell(value: int | None) -> str:
+        """Return how *value* was written."""
+        return "none" if value is None else f"{value / 1_000_000:g}"
 
 
 class Place(click.ParamType[Any]):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mockbackend.driver import Ending, Source, Tap
     from mockbackend.io.transport import Transport
 
+_NOT_REPEATED = frozenset({"seed", "record", "force", "append", "log"})
+
 
 def choose_seed(given: int | None) -> int:
     """Return the seed that was *given*, or one that is nobody's choice."""
@@ -29,34 +31,25 @@ def choose_seed(given: int | None) -> int:
 
 
 def repeat_command(ctx: click.Context, seed: int) -> str:
-    """Return the command line that repeats this run exactly."""
+    """Return the command line that repeats this run exactly; what it left behind in files is not part of it."""
     import shlex
 
     from click.core import ParameterSource
 
+    by_default = {ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP, None}
     words = ["mockbackend", str(ctx.command.name)]
     for param in ctx.command.params:
         name = str(param.name)
-        value = ctx.params.get(name)
-        if name == "seed" or ctx.get_parameter_source(name) in {
-            ParameterSource.DEFAULT,
-            ParameterSource.DEFAULT_MAP,
-            None,
-        }:
+        if name in _NOT_REPEATED or ctx.get_parameter_source(name) in by_default:
             continue
+        value = ctx.params.get(name)
         if param.param_type_name == "argument":
             words.append(str(value))
         elif value is True:
             words.append(param.opts[0])
-        elif value is not False and name not in {"record", "log"}:
-            words += [param.opts[0], _spelled(value)]
+        elif value is not False:
+            words += [param.opts[0], getattr(param.type, "spell", str)(value)]
     return shlex.join([*words, "--seed", str(seed)])
-
-
-def _spelled(value: Any) -> str:
-    if value is None:
-        return "none"
-    return str(getattr(value, "value", value))
 
 
 def serve(

@@ -101,13 +101,16 @@ def test_a_pipe_of_two_lines_gets_the_whole_turn_and_ends() -> None:
 
 
 def test_the_one_line_on_stderr_repeats_the_run() -> None:
-    done = run("replay", "hello", "--timing", "fast", "--speed", "50", "--fresh-ids", stdin=INIT + ASK)
+    given = ("--timing", "fast", "--speed", "50", "--max-gap", "2.5", "--fresh-ids", "--record", "x.jsonl", "--force")
+    done = run("replay", "hello", *given, stdin=INIT + ASK)
     [line] = done.stderr.decode().splitlines()
     assert "replays " in line
     assert "timing fast, speed 50, seed " in line
     again = line.partition("; again: mockbackend ")[2].split()
+    assert again[:-1] == ["replay", "hello", *given[:7], "--seed"]
     assert run(*again, stdin=INIT + ASK).stdout == done.stdout
     assert run("-q", *again, stdin=INIT + ASK).stderr == b""
+    assert b"--max-gap none" in run("replay", "hello", "--max-gap", "none").stderr
 
 
 def test_a_file_as_stdin_the_null_device_and_a_closed_stdin_are_fine(elsewhere: Path) -> None:
