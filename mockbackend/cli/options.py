@@ -55,7 +55,7 @@ class Gap(click.ParamType[Any]):
     @staticmethod
     def spell(value: int | None) -> str:
         """Return how *value* was written."""
-        return "none" if value is None else f"{value / 1_000_000:g}"
+        return "none" if value is None else str(value / 1_000_000).removesuffix(".0")
 
 
 class Place(click.ParamType[Any]):

@@ -48,8 +48,12 @@ def repeat_command(ctx: click.Context, seed: int) -> str:
         elif value is True:
             words.append(param.opts[0])
         elif value is not False:
-            words += [param.opts[0], getattr(param.type, "spell", str)(value)]
+            words += [param.opts[0], getattr(param.type, "spell", _spell)(value)]
     return shlex.join([*words, "--seed", str(seed)])
+
+
+def _spell(value: object) -> str:
+    return str(value).removesuffix(".0")
 
 
 def serve(
