@@ -94,14 +94,19 @@ def life_cycle_page() -> str:
 
 
 def _diagram() -> str:
-    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {State.FRESH.name}"]
+    """Draw what changes the state; what leads to the same place from everywhere is drawn once."""
+    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {State.FRESH.name}", "    ANY : (any of these)"]
     lines += [f"    {state.name} : {state.value}" for state in State if state is not State.OVER]
     arrows: dict[tuple[str, str], list[str]] = {}
-    for state, rows in LIFE_CYCLE.items():
-        for what, (after, reaction) in rows.items():
+    for what in Input:
+        rows = {state: rows[what] for state, rows in LIFE_CYCLE.items() if rows}
+        if len(set(rows.values())) == 1:
+            rows = {None: next(iter(rows.values()))}  # type: ignore[dict-item]  # from anywhere
+        for state, (after, reaction) in rows.items():
             if after is not state or what is Input.USER_MESSAGE:
+                begin = "ANY" if state is None else state.name
                 end = "[*]" if after is State.OVER else after.name
-                arrows.setdefault((state.name, end), []).append(f"{what.value} / {reaction.value}")
+                arrows.setdefault((begin, end), []).append(f"{what.value} / {reaction.value}")
     lines += [f"    {begin} --> {end} : {'<br>'.join(labels)}" for (begin, end), labels in arrows.items()]
     return "\n".join([*lines, "```\n"])
 

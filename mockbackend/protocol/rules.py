@@ -63,12 +63,12 @@ class Reaction(_Member):
     REFUSE_LINE = "PARSE_ERROR"
     OPEN = "turn"
     QUEUE = "queued"
-    STOP = "close what is open, session_ended cancelled"
+    STOP = "session_ended"
     PONG = "pong"
     NOTE_MODE = "mode noted"
     DELIVER = "delivered"
     EXIT = "exit"
-    REST = "next in the queue"
+    REST = "rest"
 
 
 _Row = tuple[State, Reaction]
