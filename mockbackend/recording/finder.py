@@ -68,7 +68,8 @@ class Finder:
         self._match = match
         self._ids = ids
         self._fresh = True  # No opening has been taken.
-        self._start = None if start_at is None else _locate(self.cursor, reader.name, start_at)
+        self._start_at = start_at
+        self._start = self._locate()
 
     def init(self, incoming: Incoming) -> Found:
         """Find the exchange for an `init`; the first one chooses the run."""
@@ -106,6 +107,11 @@ class Finder:
         run = choose_run(self._reader, wanted, lambda recorded: fresh(self._ids, recorded))
         if run != self.cursor.run:
             self.cursor = Cursor(self._reader, run)
+            self._start = self._locate()
+
+    def _locate(self) -> Position | None:
+        """Return where to start in the run that is walked."""
+        return None if self._start_at is None else _locate(self.cursor, self._reader.name, self._start_at)
 
     def _next(self, kind: str, notes: list[str]) -> Event | None:
         """Take the next opening of *kind*; note what was passed over."""

@@ -578,3 +578,16 @@ def test_an_init_and_a_message_that_come_during_the_prologue_wait_for_its_end() 
     events = ((0.5, B, "npm WARN"), *((at + 1, *rest) for at, *rest in TWO_TURNS))
     got = replay(events, (0, INIT), (0, user("one")), (0, PING))  # type: ignore[arg-type]
     assert got == [(0, "pong"), (0.5, "npm WARN\n"), (1.0, "s1"), (2.0, "1a"), (3.0, "1b"), (3.0, "exit 0")]
+
+
+def test_a_turn_is_counted_in_the_run_that_is_played() -> None:
+    second = (
+        (30, START, {}),
+        (30, F, {**INIT, "resume": "s1"}),
+        (31, F, user("a")),
+        (32, B, delta("1st")),
+        (33, F, user("b")),
+        (34, B, delta("2nd")),
+    )
+    got = said((*TWO_TURNS, *second), (0, {**INIT, "resume": "s1"}), (1, user("b")), options=Options(start_at=2))
+    assert got == ["2nd", "exit 0"]
