@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mockbackend.engine.replies import Auth
+from mockbackend.engine.auth import Auth
 from mockbackend.engine.timing import Timing
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
+from mockbackend.engine.auth import Auth
 from mockbackend.engine.steps import Emit
 from mockbackend.protocol.catalogue import ERROR_CODES, PROTOCOL_VERSION
 from mockbackend.protocol.codec import encode
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mockbackend.engine.steps import Message
-
-
-class Auth(Enum):
-    """Whom a session lets in: everybody, whoever has a key, or nobody for one of two reasons."""
-
-    OK = "ok"
-    REQUIRED = "required"
-    INVALID = "invalid"
-    EXPIRED = "expired"
 
 
 _REFUSED_KEYS = {
@@ -52,11 +43,6 @@ def refused_version(init: Message) -> Emit:
     """Answer an `init` of another protocol version (Protocol: "Negotiation Flow")."""
     version = f"{init['version']!r:.40}"
     return error("PROTOCOL_MISMATCH", f"version {version} is not spoken here, only version {PROTOCOL_VERSION}")
-
-
-def accepts_key(auth: Auth, init: Message) -> bool:
-    """Say whether *auth* lets this `init` in."""
-    return auth is Auth.OK or (auth is Auth.REQUIRED and bool(init.get("api_key")))
 
 
 def refused_key(auth: Auth, init: Message) -> Iterator[Emit]:

@@ -15,15 +15,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from mockbackend.engine.auth import Auth
 from mockbackend.engine.author import LINE, Claim
 from mockbackend.engine.events import Closed, Received
-from mockbackend.engine.incoming import SHORT, Incoming, read, read_short
+from mockbackend.engine.incoming import classify, prompted, read
 from mockbackend.engine.ledger import TRACKED, Ledger
 from mockbackend.engine.player import Player
 from mockbackend.engine.replies import (
     PONG,
-    Auth,
-    accepts_key,
     emit,
     ended,
     error,
@@ -33,29 +32,16 @@ from mockbackend.engine.replies import (
 )
 from mockbackend.engine.steps import Emit, Exit, Note
 from mockbackend.errors import MockBackendError
-from mockbackend.protocol.catalogue import PROTOCOL_VERSION
-from mockbackend.protocol.codec import encode
 from mockbackend.protocol.rules import LIFE_CYCLE, Input, Reaction, State
 
 if TYPE_CHECKING:
     from mockbackend.engine.author import Author
     from mockbackend.engine.events import Event
+    from mockbackend.engine.incoming import Incoming
     from mockbackend.engine.steps import Action
-    from mockbackend.protocol.lines import TooLong
 
 _BUDGET = 32_768
 """Bytes to say per call, about (see `Player.advance`), so that little is still to be written after a cancel."""
-
-_INPUTS = {
-    "init": Input.INIT,
-    "user_message": Input.USER_MESSAGE,
-    "cancel": Input.CANCEL,
-    "ping": Input.PING,
-    "mode_change": Input.MODE_CHANGE,
-    "room_query_response": Input.ROOM_RESPONSE,
-    "room_action_response": Input.ROOM_RESPONSE,
-    "shutdown": Input.SHUTDOWN,
-}
 
 
 class Session:
@@ -105,7 +91,8 @@ class Session:
         try:
             match event:
                 case Received(line):
-                    incoming = self._read(line)
+                    incoming = read(line, first=self._unread)
+                    self._unread = False
                     if incoming is not None:
                         self._receive(incoming, now, out)
                 case Closed():
@@ -178,18 +165,12 @@ class Session:
         self._track = self._player.start(self._author.opening(incoming), now)
         prompt = incoming.message.get("initial_prompt")
         if prompt and self._standing is State.IDLE and not self._author.includes_prompt():
-            self._queue.appendleft(_prompted(prompt))
+            self._queue.appendleft(prompted(prompt))
 
     # Listening
 
-    def _read(self, line: bytes | TooLong) -> Incoming | None:
-        if self._unread:
-            self._unread = False
-            return read(line, first=True)
-        return read_short(line) if isinstance(line, bytes) and len(line) <= SHORT else read(line)
-
     def _receive(self, incoming: Incoming, now: int, out: list[Action]) -> None:
-        classified = self._classify(incoming)
+        classified = classify(incoming, self._auth)
         claim = self._author.claims(incoming) if self._is_open_to_claims(classified) else Claim.NONE
         match claim:
             case Claim.NONE:
@@ -204,18 +185,6 @@ class Session:
                 self._player.deliver(LINE, incoming, now, keep=True)
             case _:
                 pass  # ANSWERED: its answer is on the way.
-
-    def _classify(self, incoming: Incoming) -> Input:
-        if incoming.decoded is None:
-            return Input.MALFORMED
-        kind = _INPUTS[str(incoming.kind)]
-        if kind is Input.INIT:
-            version = incoming.message["version"]
-            if version != PROTOCOL_VERSION or isinstance(version, bool):
-                return Input.INIT_MISMATCHED
-            if not accepts_key(self._auth, incoming.message):
-                return Input.INIT_UNAUTHENTICATED
-        return kind
 
     def _is_open_to_claims(self, classified: Input) -> bool:
         """Whether the author may have a say: not in pings, and not in what the user's `--auth` decides."""
@@ -280,9 +249,3 @@ class Session:
     def _end(self) -> None:
         self.finished = True
         self._player.stop()
-
-
-def _prompted(text: str) -> Incoming:
-    """Return the `user_message` that an `initial_prompt` stands for."""
-    message: dict[str, object] = {"type": "user_message", "content": text}
-    return Incoming(encode(message).removesuffix(b"\n"), "user_message", message)

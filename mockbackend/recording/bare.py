@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockbackend.protocol.codec import encode
-from mockbackend.recording.format import FormatError, parse_object
 from mockbackend.recording.model import BACKEND
+from mockbackend.recording.objects import FormatError, parse_object
 from mockbackend.recording.reader import Reader
 
 if TYPE_CHECKING:

@@ -17,17 +17,15 @@ from binascii import Error as Base64Error
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mockbackend.protocol.codec import MAX_DEPTH
 from mockbackend.recording.model import BACKEND, FRONTEND, STDERR, Event
+from mockbackend.recording.objects import FormatError, called, cut_value, is_object, parse_object, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mockbackend.recording.model import Position
 
-_scan: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6, and what decode calls
 _USUAL = re.compile(rb'\{"t":([0-9]{1,9})\.([0-9]{6}),"from":"(backend|frontend)","msg":(?=\{)')
-_KEY = re.compile(r'[ \t\r\n]*"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 # Most lines of most recordings: a delta whose text is plain ASCII and needs no escape. Its shape alone says what
 # a JSON parser would say.
 _PLAIN_DELTA = re.compile(
@@ -40,15 +38,9 @@ _NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _US = 1_000_000
 _LONGEST = 1e9
 """Seconds, some thirty years: what is longer is no time but a mistake."""
-_LONG_NUMBER = 4000
-"""Digits; Python refuses to convert more than 4300."""
 _BRACE = ord("}")
 # By the tuple's own constructor: a replay at full speed makes nothing more often than events and steps.
 _new: Callable[[type[Event], tuple[Any, ...]], Event] = tuple.__new__
-
-
-class FormatError(ValueError):
-    """A line that is no event; the text says what was expected and what came."""
 
 
 def parse_event(line: bytes, after: Position) -> Event:
@@ -70,7 +62,7 @@ def parse_event(line: bytes, after: Position) -> Event:
         # What follows "msg": is one object and then the brace of the envelope: nothing else is in the line.
         data = line[usual.end() : -1]
         try:
-            message, end = _scan(text := data.decode(), 0)
+            message, end = scan(text := data.decode(), 0)
         except (ValueError, StopIteration, RecursionError):
             return _parse_any(line, after)
         if end == len(text) and message.__class__ is dict:
@@ -100,7 +92,7 @@ def _parse_any(line: bytes, after: Position) -> Event:
     message = fields.get("msg")
     end = _end(fields)
     if isinstance(message, dict):
-        data, kind = _search(line.decode()).encode(), message.get("type")
+        data, kind = cut_value(line.decode(), "msg").encode(), message.get("type")
         kind = kind if isinstance(kind, str) else None
     else:
         data, message, kind = _raw(fields), None, None
@@ -112,45 +104,6 @@ def _microseconds(seconds: object) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < _LONGEST:
         raise FormatError(f'expected "t" to be a time in seconds, found {seconds!r:.40}')
     return round(seconds * _US)
-
-
-def parse_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object that *line* is.
-
-    Raises:
-        FormatError: It is something else.
-    """
-    try:
-        text = line.decode()
-        value, end = _read(text, 0)
-    except UnicodeDecodeError as problem:
-        raise FormatError(
-            f"expected UTF-8, found byte 0x{line[problem.start]:02x} at column {problem.start + 1}"
-        ) from None
-    except json.JSONDecodeError as problem:
-        raise FormatError(
-            f"expected a JSON object, found a line that ends or breaks at column {problem.pos + 1}: {problem.msg}"
-        ) from None
-    except StopIteration as problem:
-        raise FormatError(f"expected a JSON object, found none at column {problem.value + 1}") from None
-    except RecursionError:
-        raise FormatError(f"expected at most {MAX_DEPTH} levels of nesting, found more") from None
-    if value.__class__ is not dict:
-        raise FormatError(f"expected a JSON object, found {_called(value)}")
-    if end != len(text) and text[end:].strip(" \t\r"):
-        raise FormatError(f"expected one JSON object, found more behind it (column {end + 1})")
-    return value
-
-
-def is_object(line: bytes) -> bool:
-    """Say whether *line* is a JSON object that may stand under `msg` as it is."""
-    if line[:1] != b"{" or line[-1:] != b"}":
-        return False
-    try:
-        value, end = _scan_leniently(text := line.decode(), 0)
-    except (ValueError, StopIteration, RecursionError):
-        return False
-    return end == len(text) and value.__class__ is dict and _depth(value) < MAX_DEPTH
 
 
 def format_event(at: int, sender: str, line: bytes, end: bytes = b"\n") -> bytes:
@@ -188,17 +141,6 @@ def seconds(at: int) -> bytes:
     return b"%d.%06d" % divmod(at, _US)
 
 
-def _search(text: str) -> str:
-    """Walk through the keys of an object, a valid one, and return the text of its last `msg`."""
-    place, found = text.index("{") + 1, ""
-    while (key := _KEY.match(text, place)) is not None:
-        _, end = _read(text, key.end())
-        if json.loads(f'"{key[1]}"') == "msg":
-            found = text[key.end() : end]
-        place = text.find(",", end) + 1 or len(text)
-    return found
-
-
 def _raw(fields: Mapping[str, Any]) -> bytes:
     match fields:
         case {"raw": str(text)}:
@@ -210,7 +152,7 @@ def _raw(fields: Mapping[str, Any]) -> bytes:
             except Base64Error as problem:
                 raise FormatError(f'expected "b64" to be base64, found something else: {problem}') from None
         case {"msg": value}:
-            raise FormatError(f'expected "msg" to be a JSON object, found {_called(value)}')
+            raise FormatError(f'expected "msg" to be a JSON object, found {called(value)}')
         case _:
             raise FormatError('expected "msg", "raw" or "b64", found none of them')
 
@@ -221,42 +163,3 @@ def _end(fields: Mapping[str, Any]) -> bytes:
             return end.encode()
         case other:
             raise FormatError(f'expected "eol" to be a line ending, found {other!r:.40}')
-
-
-def _read(text: str, place: int) -> tuple[Any, int]:
-    """Return the JSON value at *place* and where it ends."""
-    try:
-        return _scan(text, place)  # type: ignore[no-any-return]
-    except json.JSONDecodeError:
-        raise
-    except ValueError:  # A number of more digits than Python converts by default.
-        return _scan_leniently(text, place)  # type: ignore[no-any-return]
-
-
-def _refuse(token: str) -> None:
-    raise FormatError(f"expected a JSON object, found {token}, which is no JSON")
-
-
-def _integer(digits: str) -> int | str:
-    return int(digits) if len(digits) < _LONG_NUMBER else digits
-
-
-def _depth(value: object) -> int:
-    """Return how deep *value* nests, without recursion."""
-    deepest, todo = 0, [(value, 0)]
-    while todo:
-        item, depth = todo.pop()
-        if isinstance(item, dict | list):
-            deepest = max(deepest, depth + 1)
-            todo.extend((inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item))
-    return deepest
-
-
-def _called(value: object) -> str:
-    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
-    return names.get(type(value), "a number")
-
-
-# The grammar of JSON alone: no NaN, and integers however long.
-_lenient = json.JSONDecoder(parse_constant=_refuse, parse_int=_integer)
-_scan_leniently: Any = _lenient.scan_once  # type: ignore[attr-defined]  # as above

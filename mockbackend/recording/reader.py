@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from mockbackend.errors import BrokenLineError, UnusableFileError
 from mockbackend.protocol.catalogue import BACKEND_TYPES, FRONTEND_TYPES, PROTOCOL_VERSION
-from mockbackend.recording.format import FormatError, parse_event, parse_object
+from mockbackend.recording.format import parse_event
 from mockbackend.recording.model import BACKEND, FORMAT, FRONTEND, Event, Header
+from mockbackend.recording.objects import FormatError, parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mockbackend.engine.auth import Auth
 from mockbackend.engine.author import Claim
 from mockbackend.engine.events import CLOSED, WOKEN, Received
-from mockbackend.engine.replies import Auth, emit
+from mockbackend.engine.replies import emit
 from mockbackend.engine.session import Session
 from mockbackend.engine.steps import Await, Emit, Exit, Fork, Note, Wait
 from mockbackend.errors import BrokenLineError

@@ -9,17 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockbackend.recording.format import (
-    FormatError,
-    _parse_any,
-    format_event,
-    format_happening,
-    format_header,
-    is_object,
-    parse_event,
-    parse_object,
-)
+from mockbackend.recording.format import _parse_any, format_event, format_happening, format_header, parse_event
 from mockbackend.recording.model import Event
+from mockbackend.recording.objects import FormatError, is_object, parse_object
 
 AFTER = (100, 8)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mockbackend.engine.auth import Auth
 from mockbackend.engine.events import Received
 from mockbackend.engine.pacing import instant, recorded
-from mockbackend.engine.replies import Auth
 from mockbackend.engine.session import Session
 from mockbackend.engine.steps import Emit, Exit, Note, Stderr
 from mockbackend.errors import UsageError
@@ -581,7 +581,7 @@ def test_an_init_and_a_message_that_come_during_the_prologue_wait_for_its_end() 
 
 
 def test_a_turn_is_counted_in_the_run_that_is_played() -> None:
-    second = (
+    second: Any = (
         (30, START, {}),
         (30, F, {**INIT, "resume": "s1"}),
         (31, F, user("a")),
