@@ -121,8 +121,7 @@ def recordings(draw: st.DrawFn) -> bytes:
 @given(recordings())
 def test_recording_a_replay_gives_the_recording(content: bytes) -> None:
     source = MemorySource(content)
-    expected = [event for event in essence(list(Reader(source).events())) if b'"pong"' not in event[2]]
-    assert essence(again(source)) == expected
+    assert essence(again(source)) == essence(list(Reader(source).events()))
 
 
 @settings(max_examples=60)
