@@ -134,7 +134,7 @@ class Timeline:
     def _timed(self, events: Iterable[Event], since: int | None) -> Iterator[Timed]:
         """Yield what is to be played or waited for, with its gap; take note of the rest."""
         for event in events:
-            at, sender, _, _, kind, *_ = event
+            at, sender, _, _, kind, _, _, _, _ = event
             if sender == BACKEND:
                 if kind in _NOTED and self._leaves_out(event):
                     continue
