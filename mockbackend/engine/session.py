@@ -102,9 +102,8 @@ class Session:
             if not self.finished:
                 self._play(now, out)
         except MockBackendError as problem:
-            out.append(Note(str(problem), "error"))
-            out.append(error("SDK_ERROR", str(problem), recoverable=False))
-            out.append(Exit(problem.exit_code))
+            told = error("SDK_ERROR", str(problem), recoverable=False)
+            out += [Note(str(problem), "error"), told, Exit(problem.exit_code)]
             self._end()
         return out
 
@@ -133,8 +132,8 @@ class Session:
         swallowed = []
         for index in range(first, len(out)):
             step = out[index]
-            if step.__class__ is Emit:
-                message = step.message  # By the class: a match is slower.
+            if step.__class__ is Emit:  # By the class: a match is slower.
+                message = step.message
                 if message is not None:
                     self._last_kind = kind = message.get("type")
                     if kind in TRACKED and not self._ledger.note(message):

@@ -3,6 +3,8 @@
 Strict: nothing is coerced. Unknown fields are kept, because newer peers may send them. An optional field may
 be null, which is how a Rust peer writes what it leaves out. The models judge files and make schemas; the wire
 has `protocol.fields`, which starts faster and accepts the same. Nothing here is imported before the first reply.
+
+The file is as long as the protocol is: one class a message.
 """
 
 from __future__ import annotations
