@@ -35,6 +35,17 @@ class Member(click.Choice[Any]):
         return str(value.value)
 
 
+class Number(click.FloatRange):
+    """A number in a range; "nan" is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if number != number:  # noqa: PLR0124  # what only a NaN is
+            self.fail(f"expected a number, found {value!r}", param, ctx)
+        return number
+
+
 class Gap(click.ParamType[Any]):
     """Seconds as microseconds, or "none" for no limit."""
 
@@ -90,7 +101,7 @@ def pacing_options(default: Timing) -> Decorator:
         ),
         click.option(
             "--speed",
-            type=click.FloatRange(min=0, min_open=True, max=1e6),
+            type=Number(min=0, min_open=True, max=1e6),
             default=1.0,
             show_default=True,
             metavar="X",
@@ -106,7 +117,7 @@ def pacing_options(default: Timing) -> Decorator:
         ),
         click.option(
             "--jitter",
-            type=click.FloatRange(0, 1),
+            type=Number(0, 1),
             default=0.0,
             metavar="F",
             help="Vary each pause at random by up to this share of it (0 to 1).",

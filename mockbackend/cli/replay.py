@@ -108,6 +108,8 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         raise UsageError(f"--strict ends with the recording: --at-end {given['at_end'].value} has no place beside it")
     if (given["force"] or given["append"]) and not given["record"]:
         raise UsageError("--force and --append go with --record")
+    if given["force"] and given["append"]:
+        raise UsageError("--force overwrites and --append adds: only one of them can be meant")
 
 
 def _refuse_own_file(source: FileSource, given: dict[str, Any]) -> None:

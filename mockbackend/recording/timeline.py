@@ -28,10 +28,14 @@ SIGNALS = {
     "SIGHUP": 1,
     "SIGINT": 2,
     "SIGQUIT": 3,
+    "SIGILL": 4,
+    "SIGTRAP": 5,
     "SIGABRT": 6,
+    "SIGBUS": 7,
     "SIGKILL": 9,
     "SIGSEGV": 11,
     "SIGPIPE": 13,
+    "SIGALRM": 14,
     "SIGTERM": 15,
 }
 """Numbers of the signals that end backends (POSIX); a recording may name one or give its number."""

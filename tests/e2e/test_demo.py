@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 
+from mockbackend.testing.sources import recording
 from tests.e2e.conftest import COMMAND
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -46,3 +51,12 @@ def test_shells_can_complete(shell: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("_MOCKBACKEND_COMPLETE", f"{shell}_source")
     done = run()
     assert "mockbackend" in done.stdout
+
+
+def test_the_demo_of_a_crash_with_a_word_on_stderr_is_no_failure_of_ours(elsewhere: Path) -> None:
+    init = {"type": "init", "version": 1, "working_dir": "/"}
+    events = ((0, "frontend", init), (0.1, "stderr", "adapter ready"), (0.2, "exit", {"code": 137}))
+    (elsewhere / "x.jsonl").write_bytes(recording(*events))
+    done = run("demo", "x.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "exit code 137" in done.stdout

@@ -266,6 +266,10 @@ def test_a_large_recording_that_breaks_later_ends_with_3_and_tells_the_frontend(
         (["replay", "hello", "--strict", "--match", "exact"], "--match exact has no place beside it"),
         (["replay", "hello", "--autoplay", "--auth", "required"], "--auth required has no place beside it"),
         (["replay", "hello", "--strict", "--at-end", "loop"], "--at-end loop has no place beside it"),
+        (["replay", "hello", "--speed", "nan"], "expected a number, found 'nan'"),
+        (["replay", "hello", "--jitter", "nan"], "expected a number, found 'nan'"),
+        (["demo", "--speed", "nan"], "expected a number, found 'nan'"),
+        (["replay", "hello", "--record", "x", "--force", "--append"], "only one of them can be meant"),
         (["replay", "hello", "--force"], "--force and --append go with --record"),
     ],
 )
