@@ -1,0 +1,1 @@
+"""What must not stay in a recording: secrets, and on wish paths. Pure."""

@@ -1,0 +1,148 @@
+"""Take secrets out of the lines of a session, in the order in which they come.
+
+The same secret gets the same placeholder wherever it stands, `[REDACTED:github_token:1]`, so that a reader
+still sees that two things are the same. A line keeps its shape and its other bytes: only characters inside its
+strings change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from mockbackend.redaction.pieces import Pieces
+from mockbackend.redaction.rules import ENOUGH, RULES, is_secret, path_rules
+from mockbackend.redaction.spans import PLACEHOLDER, Cut, Scanner, cut, find_in_json, is_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mockbackend.redaction.rules import Rule
+
+_PLAIN_DELTA = re.compile(rb'\{"type":"assistant_text_delta","content":"([ !#-\[\]-~]*)"\}')
+_DELTAS = "deltas"
+_DEEPEST = 8
+"""Levels of JSON in JSON that are unwrapped."""
+
+
+class Redactor:
+    """Takes out what is secret, and counts it.
+
+    Attributes:
+        counts: How many places of each kind were taken out.
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Rule] = RULES,
+        literals: Mapping[str, str] | None = None,
+        *,
+        paths: bool = False,
+        found: Callable[[str, str], None] = lambda _kind, _text: None,
+    ) -> None:
+        """Look for *rules*, and for *literals* (texts and their kinds); with *paths*, for each `working_dir`, too.
+
+        *found* is told the kind and the text of each place.
+        """
+        self.counts: dict[str, int] = {}
+        self._scanner = Scanner(rules, literals or {})
+        self._paths = paths
+        self._found = found
+        self._placeholders: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._partial: set[str] = set()
+        self._texts: dict[str, Pieces] = {}
+
+    def lines(self, sender: str, lines: Sequence[bytes]) -> Sequence[bytes]:
+        """Return *lines*, which *sender* sent one after the other (without their newlines), redacted."""
+        deltas = [match[1] for line in lines if (match := _PLAIN_DELTA.fullmatch(line))]
+        if len(deltas) == len(lines):
+            # Most of all lines, and there is nothing in them: one look at what they say together.
+            text = self._text(_DELTAS)
+            said = b"".join(deltas).decode()
+            if not text.open and not self._scanner.may_find(text.before + said, more_comes=True):
+                text.pass_over(said)
+                return lines
+        return [self.line(sender, line) for line in lines]
+
+    def line(self, sender: str, line: bytes) -> bytes:
+        """Return one *line*, redacted."""
+        text = line.decode(errors="surrogateescape")
+        delta = sender == "backend" and '"assistant_text_delta"' in text
+        if delta and is_json(text):
+            cuts = find_in_json(text, self._look_at_delta)
+        elif self._worth_it(sender, text):
+            if PLACEHOLDER.search(text):
+                self._reserve(text)
+            if not is_json(text):
+                cuts = self._text(sender).feed(text + "\n", self._scanner, self._name)
+            else:
+                if sender == "frontend" and '"init"' in text:
+                    self._learn(text)
+                cuts = find_in_json(text, self._look)
+        else:
+            cuts = []
+        if '"assistant_message_complete"' in text:
+            self._texts.pop(_DELTAS, None)
+        return cut(text, cuts).encode(errors="surrogateescape") if cuts else line
+
+    def _worth_it(self, sender: str, text: str) -> bool:
+        return (
+            self._scanner.may_find(text)
+            or "[REDACTED:" in text
+            or (sender == "frontend" and '"init"' in text)
+            or bool(self._text(sender).open)
+        )
+
+    def _text(self, name: str) -> Pieces:
+        return self._texts.setdefault(name, Pieces())
+
+    def _look(self, member: str, value: str, depth: int = 0) -> list[Cut]:
+        """Return what to cut from *value*, a string in a message, or in JSON in a string."""
+        if depth < _DEEPEST and is_json(value):
+            return find_in_json(value, lambda inner, text: self._look(inner, text, depth + 1))
+        if member and is_secret(member, value) and not PLACEHOLDER.search(value):
+            return [Cut(0, len(value), self._name("api_key" if member == "api_key" else "secret", value))]
+        return [Cut(start, end, self._name(kind, value[start:end])) for start, end, kind in self._scanner.find(value)]
+
+    def _look_at_delta(self, member: str, value: str) -> list[Cut]:
+        if member != "content":
+            return self._look(member, value)
+        return self._text(_DELTAS).feed(value, self._scanner, self._name)
+
+    def _name(self, kind: str, secret: str, *, partial: bool = False) -> str:
+        """Return the placeholder for *secret*, and count it; *partial*: more of it may come."""
+        placeholder = self._placeholders.get(secret) or self._related(secret, partial=partial)
+        if placeholder is None:
+            kind = self._scanner.literals.get(secret, kind)
+            number = self._numbers[kind] = self._numbers.get(kind, 0) + 1
+            placeholder = f"[REDACTED:{kind}:{number}]"
+        self._placeholders[secret] = placeholder
+        if partial:
+            self._partial.add(secret)
+        kind = placeholder.split(":")[1]
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self._found(kind, secret)
+        return placeholder
+
+    def _related(self, secret: str, *, partial: bool) -> str | None:
+        """Return the placeholder of the secret that this one is the beginning of, or the other way round."""
+        for known, placeholder in self._placeholders.items():
+            if (partial and known.startswith(secret)) or (known in self._partial and secret.startswith(known)):
+                return placeholder
+        return None
+
+    def _reserve(self, text: str) -> None:
+        """Do not give the number of a placeholder that is there already to something else."""
+        for kind, number in PLACEHOLDER.findall(text):
+            self._numbers[kind] = max(self._numbers.get(kind, 0), int(number))
+
+    def _learn(self, text: str) -> None:
+        """Take note of what an `init` says: its key is a secret wherever it stands, its folder a path."""
+        message = json.loads(text)
+        key, folder = message.get("api_key"), message.get("working_dir")
+        if isinstance(key, str) and len(key) >= ENOUGH and is_secret("api_key", key):
+            self._scanner.literals.setdefault(key, "api_key")
+        if self._paths and isinstance(folder, str):
+            self._scanner.add(path_rules([("project", folder)]))
