@@ -23,7 +23,7 @@ check: $(READY) ## format, lint, types, layers, coverage of the pure layers, doc
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/coverage run -m pytest -q -m "not e2e" tests/protocol tests/engine tests/recording
+	$(BIN)/coverage run -m pytest -q -m "not e2e" tests/protocol tests/engine tests/redaction tests/recording
 	$(BIN)/coverage report
 	$(BIN)/python docs/build.py --check
 	$(MAKE) wheel-test

@@ -65,9 +65,6 @@ class Tap(Protocol):
     def said(self, actions: Sequence[Action], now: int) -> None:
         """Take note of what is done about it."""
 
-    def flush(self) -> None:
-        """Bring what was noted to safety; called whenever the driver is about to wait."""
-
 
 class Ending(NamedTuple):
     """How a session ended: the code or signal to exit with, and why."""
@@ -108,7 +105,6 @@ class Driver:
         self._handle(WOKEN, 0)
         while (ending := self._turn()) is None:
             pass
-        self._flush()
         return ending
 
     def _turn(self) -> Ending | None:
@@ -120,8 +116,6 @@ class Driver:
             if not pending or timeout <= 0:
                 why = "exit, with a frontend that does not read" if pending else "exit"
                 return Ending(self._exit.code, self._exit.signal, why)
-        if timeout != 0:
-            self._flush()
         reading = self._listening and self._exit is None and pending < _FLOOD
         ready = self._transport.wait(timeout, writing=pending > 0, reading=reading)
         if ready.broken or ready.interrupted:
@@ -201,7 +195,3 @@ class Driver:
                 self._last_words_by = self._elapsed() + _GRACE_US
             else:
                 self._tell(action)
-
-    def _flush(self) -> None:
-        for tap in self._taps:
-            tap.flush()

@@ -7,6 +7,7 @@
     ├── UnusableFileError            a file that cannot be used                       (exit code 3)
     │   └── BrokenLineError          one line of it that cannot be read, with its number
     ├── UsageError                   options that contradict each other               (exit code 2)
+    ├── BackendError                 a real backend that cannot be started            (exit code 5)
     └── ScriptError                  a script broke the engine's rules                (exit code 1)
 
 Built-in exceptions are left for our own mistakes.
@@ -58,6 +59,12 @@ class UsageError(MockBackendError):
     """Options that contradict each other."""
 
     exit_code = 2
+
+
+class BackendError(MockBackendError):
+    """A real backend that cannot be started."""
+
+    exit_code = 5
 
 
 class ScriptError(MockBackendError):

@@ -55,10 +55,6 @@ class Ears:
     def said(self, actions: Sequence[Action], now: int) -> None:
         self.noted += [(now, type(action).__name__) for action in actions]
 
-    def flush(self) -> None:
-        if self.noted[-1:] != [(0, "flush")]:
-            self.noted.append((0, "flush"))
-
 
 def drive(
     frontend: VirtualFrontend,
@@ -101,7 +97,6 @@ def test_what_is_due_is_said_before_what_came_later_is_heard() -> None:
     assert ears.noted[0] == (0, "Woken")
     assert (3 * S, "Received") in ears.noted
     assert (3 * S, "Closed") in ears.noted
-    assert ears.noted[-1] == (0, "flush")
 
 
 def test_notes_and_stderr_go_to_people() -> None:
@@ -123,7 +118,6 @@ def test_an_interrupt_ends_everything_in_an_orderly_way() -> None:
     frontend = VirtualFrontend([(0, data(INIT))], interrupted_at=7 * S)
     ears = Ears()
     assert drive(frontend, taps=(ears,)) == Ending(0, None, "interrupted")
-    assert ears.noted[-1] == (0, "flush")
 
 
 def test_a_crash_is_passed_on() -> None:

@@ -14,9 +14,10 @@ from mockbackend.engine.session import Session
 from mockbackend.io.files import FileSource
 from mockbackend.io.shipped import catalogue
 from mockbackend.recording.reader import Reader
-from mockbackend.recording.recorder import Recorder, header
+from mockbackend.recording.recorder import Recorder, header_fields
 from mockbackend.recording.replay import Replay
 from mockbackend.recording.strict import StrictReplay
+from mockbackend.redaction.redactor import Redactor
 from mockbackend.testing.sources import MemorySource, recording
 from mockbackend.testing.virtual import VirtualFrontend
 
@@ -33,17 +34,15 @@ class Tape:
     """A tap that records into memory."""
 
     def __init__(self) -> None:
-        self.content = bytearray(header("2026-12-01T10:00:00Z", {"name": "test"}))
-        self._recorder = Recorder()
+        self.content = bytearray()
+        self._recorder = Recorder(header_fields("2026-12-01T10:00:00Z", {"name": "test"}), redactor=Redactor())
+        self.content += self._recorder.header()
 
     def heard(self, event: Heard, now: int) -> None:
         self.content += self._recorder.heard(event, now)
 
     def said(self, actions: Sequence[Action], now: int) -> None:
         self.content += self._recorder.said(actions, now)
-
-    def flush(self) -> None:
-        pass
 
 
 def again(source: Source, author: type[Replay] | type[StrictReplay] = Replay) -> list[Event]:
@@ -153,4 +152,8 @@ def test_every_real_trace_records_to_itself(shared_data: Path) -> None:
     for trace in traces:
         for author in (Replay, StrictReplay):
             source = FileSource(trace)
-            assert essence(again(source, author)) == essence(list(Reader(source).events())), trace.name
+            events = [
+                event._replace(data=event.data.replace(b"offline-secret-key", b"[REDACTED:api_key:1]"))
+                for event in Reader(source).events()
+            ]
+            assert essence(again(source, author)) == essence(events), trace.name

@@ -80,6 +80,61 @@ class Place(click.ParamType[Any]):
         return int(text) if text.isdecimal() else text
 
 
+class RuleOfUser(click.ParamType[Any]):
+    """NAME=REGEX."""
+
+    name = "name=regex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Return both parts."""
+        from mockbackend.redaction.rules import custom  # rarely wanted
+
+        if isinstance(value, tuple):
+            return value
+        name, equals, pattern = str(value).partition("=")
+        try:
+            if not equals:
+                raise ValueError(f"expected NAME=REGEX, found {value!r}")
+            custom(name, pattern)
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+        return name, pattern
+
+    @staticmethod
+    def spell(value: tuple[str, str]) -> str:
+        """Return how *value* was written."""
+        return "=".join(value)
+
+
+_FILE_OPTIONS: tuple[Decorator, ...] = (
+    click.option("--force", is_flag=True, help="Overwrite the recording if it exists."),
+    click.option("--append", is_flag=True, help="Add a run to the recording if it exists."),
+)
+_REDACTION: tuple[Decorator, ...] = (
+    click.option(
+        "--redact/--no-redact", default=True, help="Keep secrets out of the recording (default), or keep all."
+    ),
+    click.option(
+        "--rule",
+        type=RuleOfUser(),
+        multiple=True,
+        metavar="NAME=REGEX",
+        help="Redact what this finds, too (its group, if it has one). May be repeated.",
+    ),
+    click.option("--redact-paths", is_flag=True, help="Redact the paths of the home and project folders, too."),
+)
+
+
+def recording_options() -> Decorator:
+    """Return the options of every command that records."""
+    return _stack(*_FILE_OPTIONS, *_REDACTION)
+
+
+def redaction_options() -> Decorator:
+    """Return the options of what redacts a recording that is there already."""
+    return _stack(*_REDACTION[1:])
+
+
 def _stack(*options: Decorator) -> Decorator:
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
@@ -150,10 +205,10 @@ def session_options() -> Decorator:
             "--record",
             type=click.Path(),
             metavar="FILE",
-            help="Record this session, as it is said and heard (secrets such as an api_key included).",
+            help="Record this session, as it is said and heard.",
         ),
-        click.option("--force", is_flag=True, help="Let --record overwrite its file."),
-        click.option("--append", is_flag=True, help="Let --record add a run to its file."),
+        *_FILE_OPTIONS,
+        *_REDACTION,
         click.option(
             "--log",
             type=click.Path(),

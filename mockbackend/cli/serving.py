@@ -15,14 +15,14 @@ from mockbackend.io.stdio import open_transport
 from mockbackend.io.talk import Talk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import click
 
-    from mockbackend.driver import Ending, Source, Tap
+    from mockbackend.driver import Source, Tap
     from mockbackend.io.transport import Transport
 
-_NOT_REPEATED = frozenset({"seed", "record", "force", "append", "log"})
+_NOT_REPEATED = frozenset({"seed", "record", "force", "append", "redact", "rule", "redact_paths", "log"})
 
 
 def choose_seed(given: int | None) -> int:
@@ -66,32 +66,41 @@ def serve(
 ) -> NoReturn:
     """Run *session* until it ends; exit as it ended. *remarks* are said at the end, as far as there are any then."""
     talk = Talk(ctx.obj.level)
-    taps = list(_taps(given, talk))
+    taps, closing = _taps(given, talk)
     talk(Note(banner))
     transport = open_transport()
     _end_on_signals(transport)
-    ending = Driver(session, transport, _microseconds, taps=taps, tell=talk).run()
+    ending = Driver(session, transport, microseconds, taps=taps, tell=talk).run()
     transport.close()
+    for close in closing:
+        close()
     for remark in remarks.values():
         talk(Note(remark, "warn"))
     talk(Note(f"ended: {ending.why}", "debug"))
-    _exit(ending)
+    end_process(ending.code, ending.signal)
 
 
-def _microseconds() -> int:
+def microseconds() -> int:
+    """Return the time of a clock that never goes back."""
     return time.monotonic_ns() // 1000
 
 
-def _taps(given: Mapping[str, Any], talk: Talk) -> list[Tap]:
+def _taps(given: Mapping[str, Any], talk: Talk) -> tuple[list[Tap], list[Callable[[], None]]]:
+    """Return the taps that were asked for, and what to call at the end."""
     taps: list[Tap] = []
+    closing: list[Callable[[], None]] = []
     if given["record"] or given["log"]:
-        from mockbackend.cli.tapping import log_tap, record_tap  # rarely wanted
+        from mockbackend.cli.tapping import PATIENCE_S, log_tap, record_tap  # rarely wanted
 
         if given["record"]:
-            taps.append(record_tap(given["record"], force=given["force"], append=given["append"], talk=talk))
+            recording, tape = record_tap(given["record"], given, talk)
+            taps.append(recording)
+            closing.append(lambda: tape.close(talk))
         if given["log"]:
-            taps.append(log_tap(given["log"], talk))
-    return taps
+            log, file = log_tap(given["log"], talk)
+            taps.append(log)
+            closing.append(lambda: file.close(PATIENCE_S))
+    return taps, closing
 
 
 def _end_on_signals(transport: Transport) -> None:
@@ -103,10 +112,15 @@ def _end_on_signals(transport: Transport) -> None:
             signal.signal(number, lambda *_: transport.interrupt())
 
 
-def _exit(ending: Ending) -> NoReturn:
-    if ending.signal is not None and sys.platform != "win32":
+def end_process(code: int, number: int | None) -> NoReturn:
+    """End as another process ended: with its code, or by its signal *number*."""
+    if number is not None and sys.platform != "win32":
+        import resource  # rarely needed
+
         with contextlib.suppress(OSError, ValueError):  # Some signals take no handler, and need none to kill.
-            signal.signal(ending.signal, signal.SIG_DFL)
-        os.kill(os.getpid(), ending.signal)
+            signal.signal(number, signal.SIG_DFL)
+        # It was not us who crashed: a core file of ours would tell nothing.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        os.kill(os.getpid(), number)
         time.sleep(1)  # It arrives in this second, if it kills at all.
-    sys.exit(ending.code)
+    sys.exit(code)

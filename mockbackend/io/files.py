@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from mockbackend.errors import UnusableFileError
 
@@ -82,21 +82,43 @@ class FileSource:
                 raise UnusableFileError(self.name, f"is damaged, it cannot be unpacked: {problem}") from None
 
 
-def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = False) -> BinaryIO:
-    """Create *path* and return it, unbuffered; overwrite what is there with *force*, add to it with *append*.
+class NewFile(NamedTuple):
+    """A file that may be written; what was in it, if it *existed*, is still there."""
+
+    file: BinaryIO
+    path: str
+    existed: bool
+
+    def discard(self) -> None:
+        """Give it up again, as if nothing had been."""
+        self.file.close()
+        if not self.existed:
+            os.unlink(self.path)
+
+    def begin(self) -> None:
+        """Empty it, if there is anything in it to be emptied."""
+        if stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
+            self.file.truncate(0)
+
+
+def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = False) -> NewFile:
+    """Open *path* for writing, unbuffered. It may exist with *force* or *append* only; nothing in it is changed yet.
 
     Raises:
         UnusableFileError: It exists and neither was said, or it cannot be written.
     """
+    name = os.fspath(path)
+    existed = os.path.exists(path)
+    if existed and stat.S_ISFIFO(os.stat(path).st_mode):
+        raise UnusableFileError(name, "is a pipe, expected a file")
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | (0 if force or append else os.O_EXCL)
     try:
-        if append:
-            return open(path, "ab", buffering=0)
-        return open(path, "wb", buffering=0) if force else open(path, "xb", buffering=0)
+        return NewFile(open(os.open(path, flags, 0o666), "r+b", buffering=0), name, existed)
     except FileExistsError:
         why = "exists already; --force overwrites it, --append adds to it"
-        raise UnusableFileError(os.fspath(path), why) from None
+        raise UnusableFileError(name, why) from None
     except OSError as problem:
-        raise UnusableFileError(os.fspath(path), f"cannot be written: {problem.strerror}") from None
+        raise UnusableFileError(name, f"cannot be written: {problem.strerror}") from None
 
 
 def _why(path: str | os.PathLike[str], problem: OSError) -> str:

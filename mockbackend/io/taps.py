@@ -1,7 +1,7 @@
-"""Taps that write to files: the recorder, and the log.
+"""Taps that write to files: recorders, and the log.
 
-A tap must never disturb the session that it observes: what cannot be written is missing from the file, and
-one warning says so.
+A tap must never disturb the session that it observes: its file is written in the background (see
+`io.background`), and what cannot be written is missing from the file, and told.
 """
 
 from __future__ import annotations
@@ -14,66 +14,72 @@ from mockbackend.protocol.codec import abbreviate
 from mockbackend.protocol.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import BinaryIO
+    from collections.abc import Sequence
 
     from mockbackend.engine.events import Event
     from mockbackend.engine.steps import Action
+    from mockbackend.io.background import Background
     from mockbackend.recording.recorder import Recorder
+    from mockbackend.recording.wiretap import Wiretap
 
-_BATCH = 1 << 18
-"""Bytes in hand from which on a tap writes even while the session is busy."""
-
-
-class FileTap:
-    """Collects bytes and writes them to *file*, whenever it is told that there is time for it."""
-
-    def __init__(self, file: BinaryIO, name: str, warn: Callable[[Note], None]) -> None:
-        self._file = file
-        self._name = name
-        self._warn = warn
-        self._batch = bytearray()
-        self._broken = False
-
-    def write(self, data: bytes) -> None:
-        """Take *data*; it reaches the file at the next `flush`."""
-        self._batch += data
-        if len(self._batch) >= _BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what has been collected."""
-        if not self._batch or self._broken:
-            return
-        try:
-            self._file.write(self._batch)
-            self._file.flush()
-        except OSError as problem:
-            self._broken = True
-            self._warn(Note(f"{self._name}: {problem.strerror}; what follows is missing from this file", "warn"))
-        self._batch.clear()
+_LINE = 128
+"""Bytes that a message takes in a queue, about."""
 
 
-class RecordTap(FileTap):
-    """Writes a recording of the session."""
+class RecordTap:
+    """Writes a recording of a session that the driver runs."""
 
-    def __init__(self, recorder: Recorder, file: BinaryIO, name: str, warn: Callable[[Note], None]) -> None:
-        super().__init__(file, name, warn)
+    def __init__(self, recorder: Recorder, file: Background) -> None:
         self._recorder = recorder
+        self._file = file
 
     def heard(self, event: Event, now: int) -> None:
         """Write what the frontend sent."""
-        if line := self._recorder.heard(event, now):
-            self.write(line)
+        if isinstance(event, Received | Closed):
+            self._file.put(self._recorder.heard, event, now, size=_LINE)
 
     def said(self, actions: Sequence[Action], now: int) -> None:
         """Write what was sent to the frontend, and how the session ended."""
         if actions:
-            self.write(self._recorder.said(actions, now))
+            self._file.wait()
+            self._file.put(self._recorder.said, actions, now, size=_LINE * len(actions))
 
 
-class LogTap(FileTap):
+class RelayTap:
+    """Writes a recording of what passes a proxy."""
+
+    def __init__(self, wiretap: Wiretap, recorder: Recorder, file: Background, marker: str) -> None:
+        """Call the moments that are marked *marker*, with a number."""
+        self._wiretap = wiretap
+        self._recorder = recorder
+        self._file = file
+        self._marker = marker
+        self._markers = 0
+
+    def passed(self, sender: str, data: bytes, now: int) -> None:
+        """Write what passed."""
+        self._file.wait()
+        self._file.put(self._wiretap.passed, sender, data, now, size=len(data))
+
+    def ended(self, sender: str, now: int) -> None:
+        """Write the end of a stream."""
+        self._file.put(self._wiretap.ended, sender, now)
+
+    def exited(self, code: int, signal: int | None, now: int) -> None:
+        """Write how the backend ended."""
+        self._file.put(self._wiretap.exited, code, signal, now)
+
+    def marked(self, now: int) -> None:
+        """Write a marker."""
+        self._markers += 1
+        self._file.put(self._recorder.marked, f"{self._marker}-{self._markers}", now)
+
+
+class LogTap:
     """Writes a log for people: each line both ways with its time, abbreviated, and all notes."""
+
+    def __init__(self, file: Background) -> None:
+        self._file = file
 
     def heard(self, event: Event, now: int) -> None:
         """Log what the frontend sent."""
@@ -89,6 +95,7 @@ class LogTap(FileTap):
 
     def said(self, actions: Sequence[Action], now: int) -> None:
         """Log what was said, and to whom."""
+        self._file.wait()
         for action in actions:
             match action:
                 case Emit(data):
@@ -101,4 +108,5 @@ class LogTap(FileTap):
                     self._log(now, ">", f"(exit: code {code})" if signal is None else f"(exit: signal {signal})")
 
     def _log(self, now: int, mark: str, text: str) -> None:
-        self.write(f"{now / 1e6:12.6f} {mark} {text}\n".encode(errors="backslashreplace"))
+        line = f"{now / 1e6:12.6f} {mark} {text}\n".encode(errors="backslashreplace")
+        self._file.put(bytes, line, size=len(line))

@@ -7,16 +7,14 @@ frontend is gone shows only when something is written: no call of this kind tell
 
 from __future__ import annotations
 
-import os
-import select
 import sys
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
+from mockbackend.io.descriptors import CHUNK, read_some, write_all
 from mockbackend.io.transport import Ready
 
-_CHUNK = 65_536
 _AHEAD = 16
 """Chunks that the reader takes ahead of the driver: 1 MiB at most."""
 
@@ -71,7 +69,7 @@ class ThreadTransport:
             return len(data)
         if self._writing:
             return 0
-        chunk = bytes(data[:_CHUNK])
+        chunk = bytes(data[:CHUNK])
         self._writing = True
         self._output.put(chunk)
         return len(chunk)
@@ -98,36 +96,15 @@ class ThreadTransport:
         data = b"?"
         while data:
             self._ahead.acquire()
-            data = _read(self._in)
+            data = read_some(self._in)
             self._input.put(data)
             self._bell.put(None)
 
     def _write_loop(self) -> None:
         while data := self._output.get():
             try:
-                _write(self._out, data)
+                write_all(self._out, data)
             except OSError:
                 self._broken = True
             self._writing = False
             self._bell.put(None)
-
-
-def _read(fd: int) -> bytes:
-    """Read some; an input that is not there, or no longer, has ended."""
-    try:
-        while True:
-            try:
-                return os.read(fd, _CHUNK)
-            except BlockingIOError:  # Whoever spawned us made it non-blocking.
-                select.select([fd], [], [])
-    except OSError:
-        return b""
-
-
-def _write(fd: int, data: bytes) -> None:
-    """Write all of *data*, however long that takes."""
-    while data:
-        try:
-            data = data[os.write(fd, data) :]
-        except BlockingIOError:  # As above.
-            select.select([], [fd], [])

@@ -16,6 +16,9 @@ scan: Any = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # what `
 """Return the JSON value at a place of a text, and where it ends; the json module's own way, and the fastest."""
 
 _KEY = re.compile(r'[ \t\r\n]*"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
+_PLAIN_DELTA = re.compile(rb'\{"type":"assistant_text_delta","content":"[ !#-\[\]-~]*"\}')
+"""Most lines of most sessions; their shape alone says that they are objects."""
+
 _LONG_NUMBER = 4000
 """Digits; Python refuses to convert more than 4300."""
 
@@ -56,6 +59,8 @@ def is_object(line: bytes) -> bool:
     """Say whether *line* is a JSON object that may stand under `msg` as it is."""
     if line[:1] != b"{" or line[-1:] != b"}":
         return False
+    if _PLAIN_DELTA.fullmatch(line):
+        return True
     try:
         value, end = _scan_leniently(text := line.decode(), 0)
     except (ValueError, StopIteration, RecursionError):

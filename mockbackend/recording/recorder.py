@@ -1,6 +1,11 @@
-"""Write down what was said: the tap that makes a recording, as bytes for a file.
+"""Write down what was said: events, actions and bytes as lines of a recording.
 
-Pure: it is told what was said and when, and hands out the lines of the file; somebody else writes them.
+Pure: it is told what was said and when, and hands out bytes for a file; somebody else writes them. What is
+secret is taken out here, before anything else is made of a line.
+
+The header is the one line that is written more than once: what the recorded session tells about its backend,
+and how much was taken out, is known only as it goes. So it ends in spaces, room enough for what may come, and
+is always of the same length.
 """
 
 from __future__ import annotations
@@ -12,63 +17,133 @@ from mockbackend.engine.steps import Emit, Exit, Stderr
 from mockbackend.protocol.catalogue import PROTOCOL_VERSION
 from mockbackend.protocol.lines import TooLong
 from mockbackend.recording.format import format_event, format_happening, format_header
-from mockbackend.recording.model import BACKEND, EXIT, FORMAT, FRONTEND, INPUT_CLOSED, START, STDERR
+from mockbackend.recording.model import BACKEND, EXIT, FORMAT, FRONTEND, INPUT_CLOSED, MARKER, START, STDERR
+from mockbackend.recording.objects import FormatError, parse_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mockbackend.engine.events import Event
     from mockbackend.engine.steps import Action
+    from mockbackend.redaction.redactor import Redactor
+
+_ROOM = 512
+"""Bytes of the header for what is not known at the beginning."""
 
 
-def header(recorded_at: str, backend: Mapping[str, Any]) -> bytes:
-    """Return the first line of a recording of *backend*, begun at *recorded_at* (ISO 8601, UTC)."""
-    fields = {"mockbackend": FORMAT, "protocol": PROTOCOL_VERSION, "recorded_at": recorded_at, "backend": dict(backend)}
-    return format_header(fields)
+def header_fields(recorded_at: str, backend: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the header of a recording of *backend*, begun at *recorded_at* (ISO 8601, UTC)."""
+    return {"mockbackend": FORMAT, "protocol": PROTOCOL_VERSION, "recorded_at": recorded_at, "backend": dict(backend)}
 
 
 class Recorder:
-    """Turns events and actions of a session into lines of a recording.
+    """Turns what happens in a session into lines of a recording.
 
     Its times are those of the session, *offset* microseconds later: a second run in the same file goes on
-    where the first one ended.
+    where the first one ended. They never go back.
     """
 
-    def __init__(self, offset: int = 0) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Any],
+        *,
+        offset: int = 0,
+        redactor: Redactor | None = None,
+        size: int | None = None,
+    ) -> None:
+        """Write a header of *fields*: at most *size* bytes of it, when it takes the place of another one."""
+        self._fields = dict(fields)
         self._offset = offset
+        self._last = offset
+        self._redactor = redactor
+        self._redacted_before: Mapping[str, int] = dict(fields.get("redactions") or {})
+        self._plain = format_header(self._fields)
+        self._size = size or len(self._plain) + _ROOM
+
+    def header(self) -> bytes:
+        """Return the first line, with all that is known by now."""
+        counts = dict(self._redacted_before)
+        for kind, count in (self._redactor.counts if self._redactor else {}).items():
+            counts[kind] = counts.get(kind, 0) + count
+        several = {"redactions": dict(sorted(counts.items()))}
+        altogether = {"redactions": {"secret": sum(counts.values())}}
+        for more in (several, altogether, {}):
+            line = format_header({**self._fields, **(more if counts else {})})
+            if len(line) <= self._size:
+                return line[:-1] + b" " * (self._size - len(line)) + b"\n"
+        return self._plain[:-1] + b" " * (self._size - len(self._plain)) + b"\n"
 
     def started(self, pid: int) -> bytes:
         """Return the line that begins a run."""
-        return format_happening(self._offset, START, {"pid": pid})
+        return format_happening(self._at(0), START, {"pid": pid})
+
+    def ended(self, code: int, signal: int | None, now: int) -> bytes:
+        """Return the line that says how the backend ended."""
+        return format_happening(self._at(now), EXIT, {"code": code} if signal is None else {"signal": signal})
+
+    def marked(self, name: str, now: int) -> bytes:
+        """Return the line that marks a place."""
+        return format_happening(self._at(now), MARKER, {"name": name})
+
+    def input_closed(self, now: int) -> bytes:
+        """Return the line that says that the frontend closed its end."""
+        return format_happening(self._at(now), INPUT_CLOSED)
+
+    def lines(self, sender: str, lines: Sequence[bytes], now: int, end: bytes = b"\n") -> bytes:
+        """Return what to write about *lines*, which *sender* sent at *now*; *end* is what ended each."""
+        at = self._at(now)
+        if self._redactor is not None:
+            lines = self._redactor.lines(sender, lines)
+        for line in lines:
+            if sender == BACKEND and b'"session_started"' in line:
+                self._learn(line)
+        return b"".join([format_event(at, sender, line, end) for line in lines])
 
     def heard(self, event: Event, now: int) -> bytes:
         """Return what to write about an *event* that happened at *now*; nothing when it is only a wake-up."""
-        at = now + self._offset
         match event:
             case Received(TooLong(head, size)):
                 # Nobody keeps such a line whole; its beginning says what it was, its size how long.
-                line = format_event(at, FRONTEND, head, b"")
+                if self._redactor is not None:
+                    head = self._redactor.beginning(head)
+                line = format_event(self._at(now), FRONTEND, head, b"")
                 return line.removesuffix(b"}\n") + b',"size":%d}\n' % size
             case Received(bytes(line), end):
-                return format_event(at, FRONTEND, line, end)
+                return self.lines(FRONTEND, [line], now, end)
             case Closed():
-                return format_happening(at, INPUT_CLOSED)
+                return self.input_closed(now)
             case _:
                 return b""
 
     def said(self, actions: Iterable[Action], now: int) -> bytes:
         """Return what to write about *actions* that were done at *now*."""
-        at = now + self._offset
-        lines = []
+        written = []
         for action in actions:
             match action:
                 case Emit(data):
-                    newline = data.endswith(b"\n")
-                    lines.append(format_event(at, BACKEND, data[:-1] if newline else data, b"\n" if newline else b""))
+                    end = b"\n" if data.endswith(b"\n") else b""
+                    written.append(self.lines(BACKEND, [data.removesuffix(b"\n")], now, end))
                 case Stderr(data):
-                    lines.append(format_event(at, STDERR, data.removesuffix(b"\n")))
+                    written.append(self.lines(STDERR, [data.removesuffix(b"\n")], now))
                 case Exit(code, signal):
-                    lines.append(format_happening(at, EXIT, {"code": code} if signal is None else {"signal": signal}))
+                    written.append(self.ended(code, signal, now))
                 case _:
                     pass  # A note is for the user of mockbackend alone.
-        return b"".join(lines)
+        return b"".join(written)
+
+    def _at(self, now: int) -> int:
+        self._last = max(self._last, now + self._offset)
+        return self._last
+
+    def _learn(self, line: bytes) -> None:
+        """Take from a `session_started` what it says about the backend."""
+        try:
+            message = parse_object(line)
+        except FormatError:
+            return
+        backend = self._fields.get("backend")
+        known = dict(backend) if isinstance(backend, dict) else {}
+        for key, value in message.items():
+            if isinstance(value, str) and (key == "model" or key.endswith("version")):
+                known.setdefault("version" if key.endswith("version") else key, value)
+        self._fields["backend"] = known

@@ -87,6 +87,14 @@ class Redactor:
             self._texts.pop(_DELTAS, None)
         return cut(text, cuts).encode(errors="surrogateescape") if cuts else line
 
+    def member(self, name: str, value: str) -> str:
+        """Return *value*, which is called *name* (or ""), redacted."""
+        return cut(value, self._look(name, value))
+
+    def beginning(self, head: bytes) -> bytes:
+        """Return the beginning of a line that is not kept whole; nothing of it if it may hold part of a secret."""
+        return b"" if self._scanner.may_find(head.decode(errors="replace"), more_comes=True) else head
+
     def _worth_it(self, sender: str, text: str) -> bool:
         return (
             self._scanner.may_find(text)

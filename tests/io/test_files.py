@@ -84,15 +84,30 @@ def test_a_file_that_goes_away_while_it_is_read_is_unusable(tmp_path: Path) -> N
 
 def test_existing_files_are_not_touched_without_a_word(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    with create(path) as file:
-        file.write(b"first")
+    new = create(path)
+    assert not new.existed
+    new.file.write(b"first")
+    new.file.close()
     with pytest.raises(UnusableFileError, match="exists already; --force overwrites it, --append adds to it"):
         create(path)
-    with create(path, append=True) as file:
-        file.write(b" second")
-    assert path.read_bytes() == b"first second"
-    with create(path, force=True) as file:
-        file.write(b"third")
-    assert path.read_bytes() == b"third"
-    with pytest.raises(UnusableFileError, match="cannot be written"):
+    create(path, append=True).discard()
+    create(path, force=True).discard()
+    assert path.read_bytes() == b"first"
+    new = create(path, force=True)
+    new.begin()
+    new.file.close()
+    assert path.read_bytes() == b""
+
+
+def test_a_file_that_is_not_needed_after_all_leaves_no_trace(tmp_path: Path) -> None:
+    create(tmp_path / "x").discard()
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnusableFileError, match="cannot be written: No such file"):
         create(tmp_path / "no" / "x")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "fifo")
+        with pytest.raises(UnusableFileError, match="is a pipe"):
+            create(tmp_path / "fifo", force=True)

@@ -2,59 +2,78 @@
 
 from __future__ import annotations
 
-import io
 import os
+from typing import TYPE_CHECKING
+
+import pytest
 
 from mockbackend.engine.events import CLOSED, WOKEN, Received
 from mockbackend.engine.steps import Emit, Exit, Note, Stderr
+from mockbackend.io.background import Background
+from mockbackend.io.files import create
 from mockbackend.io.talk import Talk
-from mockbackend.io.taps import FileTap, LogTap, RecordTap
+from mockbackend.io.taps import LogTap, RecordTap, RelayTap
 from mockbackend.protocol.lines import TooLong
 from mockbackend.recording.recorder import Recorder
+from mockbackend.recording.wiretap import Wiretap
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-class FullDisk(io.BytesIO):
-    def write(self, data: object) -> int:
-        raise OSError(28, "No space left on device")
+@pytest.fixture
+def told() -> list[Note]:
+    return []
 
 
-def test_a_recording_is_written_when_there_is_time() -> None:
-    file = io.BytesIO()
-    tap = RecordTap(Recorder(), file, "x", lambda note: None)
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "x.jsonl"
+
+
+@pytest.fixture
+def file(path: Path, told: list[Note]) -> Background:
+    return Background(create(path).file, str(path), told.append)
+
+
+def test_a_session_is_recorded(file: Background, path: Path) -> None:
+    tap = RecordTap(Recorder({}), file)
     tap.heard(WOKEN, 0)
     tap.heard(Received(b'{"type":"ping"}'), 1)
     tap.said([], 1)
     tap.said([Emit(b'{"type":"pong"}\n')], 2)
-    assert file.getvalue() == b""
-    tap.flush()
-    assert file.getvalue() == (
+    file.close(5)
+    assert path.read_bytes() == (
         b'{"t":0.000001,"from":"frontend","msg":{"type":"ping"}}\n{"t":0.000002,"from":"backend","msg":{"type":"pong"}}\n'
     )
 
 
-def test_a_large_batch_is_written_even_when_there_is_no_time() -> None:
-    file = io.BytesIO()
-    FileTap(file, "x", lambda note: None).write(b"x" * 300_000)
-    assert len(file.getvalue()) == 300_000
+def test_what_passes_is_recorded(file: Background, path: Path) -> None:
+    recorder = Recorder({})
+    tap = RelayTap(Wiretap(recorder), recorder, file, "here")
+    tap.passed("frontend", b"a\nb", 1)
+    tap.marked(2)
+    tap.marked(3)
+    tap.ended("frontend", 4)
+    tap.exited(0, None, 5)
+    file.close(5)
+    assert [line.partition(b",")[2] for line in path.read_bytes().splitlines()] == [
+        b'"from":"frontend","raw":"a"}',
+        b'"event":"marker","name":"here-1"}',
+        b'"event":"marker","name":"here-2"}',
+        b'"from":"frontend","eol":"","raw":"b"}',
+        b'"event":"input_closed"}',
+        b'"event":"exit","code":0}',
+    ]
 
 
-def test_a_full_disk_is_told_once_and_the_session_goes_on() -> None:
-    told: list[Note] = []
-    tap = FileTap(FullDisk(), "x.jsonl", told.append)
-    for _ in range(3):
-        tap.write(b"x")
-        tap.flush()
-    assert told == [Note("x.jsonl: No space left on device; what follows is missing from this file", "warn")]
-
-
-def test_a_log_is_for_people() -> None:
-    file = io.BytesIO()
-    tap = LogTap(file, "x", lambda note: None)
+def test_a_log_is_for_people(file: Background, path: Path) -> None:
+    tap = LogTap(file)
     for event in (WOKEN, Received(b"hello \x00"), Received(TooLong(b"xx", 99)), CLOSED):
         tap.heard(event, 1_500_000)
     tap.said([Emit(b"out\n"), Stderr(b"err\n"), Note("hm \ud800", "warn"), Exit(3), Exit(137, 9)], 2_000_000)
-    tap.flush()
-    assert [line.strip() for line in file.getvalue().decode().splitlines()] == [
+    file.close(5)
+    assert [line.strip() for line in path.read_text().splitlines()] == [
         "1.500000 < hello \\u0000",
         "1.500000 < xx (99 bytes)",
         "1.500000 < (end of input)",

@@ -296,6 +296,6 @@ def test_any_bytes_are_looked_at(lines: list[bytes], sender: str) -> None:
 def test_shipped_recordings_hold_no_secrets(entry: Any) -> None:
     redactor = Redactor()
     for event in Reader(FileSource(entry.path)).events():
-        if event.sender is not None and b'"api_key": "any-key-will-do"' not in event.data:
+        if event.sender is not None:
             data = event.data.rstrip(b"\n")
             assert redactor.line(event.sender, data) == data

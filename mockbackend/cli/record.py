@@ -1,0 +1,107 @@
+"""`mockbackend record`: stand between the frontend and a real backend."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mockbackend.cli.options import Number, recording_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mockbackend.io.files import NewFile
+    from mockbackend.io.talk import Talk
+
+_SWITCH_S = 0.0005
+"""How long the thread that writes the file may keep the interpreter from those that pass bytes on."""
+
+
+@click.command(
+    "record",
+    short_help="Stand between the frontend and a real backend.",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE", help="The recording to write.")
+@recording_options()
+@click.option(
+    "--grace",
+    type=Number(0, 3600),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the backend may take to end when it was asked to, or its frontend is gone.",
+)
+@click.option("--backend-name", metavar="TEXT", help="What to call the backend in the recording.")
+@click.option("--backend-version", metavar="TEXT", help="Its version; else what session_started says.")
+@click.option("--marker-on-signal", is_flag=True, help="Write a marker on SIGUSR1, instead of passing it on.")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
+    """Start CMD, the real backend, pass on every byte both ways, and write down what passes.
+
+    Put it in the place of CMD in the frontend's configuration: to both sides, nothing changes. It ends as
+    CMD ends, with its exit code or signal. SIGINT, SIGTERM and SIGHUP are passed on; if CMD has not ended
+    after the time of grace, all of its processes are killed.
+
+    Secrets are kept out of the file, never off the wire: keys and tokens of well-known shapes, what an init
+    brings as its api_key, passwords, and the values of secret-looking variables of the environment.
+    """
+    from mockbackend.cli.tapping import reserve
+    from mockbackend.io.talk import Talk
+
+    talk = Talk(ctx.obj.level)
+    backend = {"command": [*given["command"]]}
+    for key in ("name", "version"):
+        if given[f"backend_{key}"]:
+            backend[key] = given[f"backend_{key}"]
+    new = reserve(given, given["output"])
+    record(given["command"], new, backend, given, talk)
+
+
+def record(
+    words: Sequence[str], new: NewFile, backend: Mapping[str, Any], given: Mapping[str, Any], talk: Talk
+) -> None:
+    """Start the backend *words*, and record it into *new*; end as it ends.
+
+    Raises:
+        BackendError: It cannot be started.
+    """
+    from mockbackend.cli.serving import end_process, microseconds
+    from mockbackend.errors import BackendError
+    from mockbackend.io.backend import Backend
+
+    try:
+        child = Backend(words, given["grace"])
+    except BackendError:
+        new.discard()
+        raise
+    # Slow to import, and soon enough now: the backend starts meanwhile.
+    from mockbackend.cli.tapping import begin
+    from mockbackend.io.taps import RelayTap
+    from mockbackend.proxy import Proxy
+    from mockbackend.recording.wiretap import Wiretap
+
+    sys.setswitchinterval(_SWITCH_S)
+    began = microseconds()
+    tape = begin(new, given, backend, child.pid, talk)
+    tap = RelayTap(Wiretap(tape.recorder), tape.recorder, tape.file, "marker")
+    proxy = Proxy(child, tap, lambda: microseconds() - began, grace_us=round(given["grace"] * 1e6))
+    _pass_signals_on(proxy, mark=bool(given["marker_on_signal"]))
+    ended = proxy.run()
+    tape.close(talk)
+    end_process(ended.code, ended.signal)
+
+
+def _pass_signals_on(proxy: Any, *, mark: bool) -> None:
+    """Let the backend have the signals that are meant for it; a terminal sends some to all of its processes."""
+    for name, to_all in (("SIGINT", True), ("SIGHUP", True), ("SIGTERM", False)):
+        number = getattr(signal, name, None)
+        # A signal that our parent has chosen to ignore (nohup) stays ignored.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda got, _, to_all=to_all: proxy.signalled(got, to_all=to_all))  # type: ignore[misc]
+    if mark and hasattr(signal, "SIGUSR1"):
+        signal.signal(signal.SIGUSR1, lambda *_: proxy.mark())

@@ -1,0 +1,169 @@
+"""Stand between a frontend and a real backend, and let nobody notice. Beside the driver, what waits.
+
+Three pumps pass on what is said; each has a thread to itself, so no byte waits for anything but its reader. What
+ends, and what signals come, goes through one queue to the main thread, where a pure `Relay` decides what to do
+about it. A recorder is told everything, and never waited for::
+
+    frontend ── pump ── backend        what passed ── recorder (a thread) ── file
+             ── pump ──                what ended ── queue ── Relay ── close, signal, kill, finish
+      stderr ── pump ──
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from mockbackend.engine.relay import (
+    Close,
+    End,
+    Ended,
+    Finish,
+    KillAll,
+    Passed,
+    Relay,
+    Signal,
+    Signalled,
+    Woken,
+)
+from mockbackend.io.pump import Pump
+from mockbackend.recording.model import BACKEND, FRONTEND, STDERR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mockbackend.engine.relay import Action, Event
+    from mockbackend.io.backend import Backend
+
+
+class Listener(Protocol):
+    """Is told what passes, by several threads; the order in which it is told is the order of things."""
+
+    def passed(self, sender: str, data: bytes, now: int) -> None:
+        """Take note of *data*, which *sender* sent at *now* microseconds."""
+
+    def ended(self, sender: str, now: int) -> None:
+        """Take note of the end of a stream."""
+
+    def exited(self, code: int, signal: int | None, now: int) -> None:
+        """Take note of how the backend ended."""
+
+    def marked(self, now: int) -> None:
+        """Take note of a wish to find this moment again."""
+
+
+class Marked(NamedTuple):
+    """Somebody wants to find this moment again."""
+
+
+class Proxy:
+    """Connects one frontend with one backend."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        listener: Listener,
+        clock: Callable[[], int],
+        *,
+        grace_us: int,
+        stdio: tuple[int, int, int] = (0, 1, 2),
+    ) -> None:
+        """Pass on what comes on *stdio*; *clock* gives microseconds since the recording began."""
+        self._backend = backend
+        self._listener = listener
+        self._clock = clock
+        self._relay = Relay(grace_us)
+        self._stdio = stdio
+        self._happened: SimpleQueue[Event | Marked] = SimpleQueue()
+        ours = backend.stdio
+        self._input = self._pump(FRONTEND, stdio[0], ours.stdin, End.INPUT, End.BACKEND_INPUT)
+        self._output = self._pump(BACKEND, ours.stdout, stdio[1], End.BACKEND_OUTPUT, End.OUTPUT)
+        self._errors = self._pump(STDERR, ours.stderr, stdio[2], End.BACKEND_STDERR, End.STDERR)
+        self._ending = False  # The backend has ended: each word of what it left behind counts.
+
+    def signalled(self, number: int, *, to_all: bool) -> None:
+        """Pass a signal on; may be called from a signal handler. *to_all*: as a terminal sends it."""
+        self._happened.put(Signalled(number, to_all))
+
+    def mark(self) -> None:
+        """Mark this moment; may be called from a signal handler."""
+        self._happened.put(Marked())
+
+    def run(self) -> Ended:
+        """Stand between them until the backend has ended; return how it did."""
+        for pump in (self._input, self._output, self._errors):
+            pump.start()
+        threading.Thread(target=self._backend.wait, args=(self._happened.put,), daemon=True).start()
+        while True:
+            event = self._next()
+            now = self._clock()
+            if isinstance(event, Marked):
+                self._listener.marked(now)
+                continue
+            if isinstance(event, Ended):
+                self._ending = True
+            for action in self._relay.handle(event, now):
+                if isinstance(action, Finish):
+                    self._listener.exited(action.code, action.signal, now)
+                    self._backend.finish()
+                    return Ended(action.code, action.signal)
+                self._perform(action)
+
+    def _next(self) -> Event | Marked:
+        deadline = self._relay.deadline
+        if deadline is None:
+            return self._happened.get()
+        try:
+            return self._happened.get(timeout=max(0.0, (deadline - self._clock()) / 1e6))
+        except Empty:
+            return Woken(self._output.blocked)
+
+    def _perform(self, action: Action) -> None:
+        match action:
+            case Close(end):
+                self._close(end)
+            case Signal(number, to_all):
+                self._backend.signal(number, to_all=to_all)
+            case KillAll():
+                self._backend.kill_all()
+            case Finish():
+                pass
+
+    def _close(self, end: End) -> None:
+        ours = self._backend.stdio
+        match end:
+            case End.BACKEND_INPUT:
+                os.close(ours.stdin)
+            case End.BACKEND_OUTPUT:
+                os.close(ours.stdout)
+            case End.INPUT:
+                _let_go(self._stdio[0])
+            case End.OUTPUT:
+                _let_go(self._stdio[1])
+            case _:
+                os.close(ours.stderr)
+
+    def _pump(self, sender: str, source: int, sink: int, source_end: End, sink_end: End) -> Pump:
+        listener, clock = self._listener, self._clock
+
+        def note(data: bytes) -> None:
+            listener.passed(sender, data, clock())
+            if self._ending:
+                self._happened.put(Passed())
+
+        def ended() -> None:
+            listener.ended(sender, clock())
+            self._happened.put(source_end)
+
+        return Pump(source, sink, note=note, source_ended=ended, sink_broken=lambda: self._happened.put(sink_end))
+
+
+def _let_go(fd: int) -> None:
+    """Close a standard descriptor for whoever is at its other end, without leaving its number to another file."""
+    null = os.open(os.devnull, os.O_RDWR)
+    with contextlib.suppress(OSError):
+        os.dup2(null, fd)
+    os.close(null)
