@@ -105,9 +105,9 @@ def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], pi
         if sorts := redacted_sorts(given):
             fields["redacted"] = sorts
     recorder = Recorder(fields, offset=offset, redactor=redactor, size=size)
-    if size is None:
-        new.file.write(recorder.header())
     file = Background(new.file, new.path, talk, header=recorder.header)
+    if size is None:
+        file.put(recorder.header)
     file.put(recorder.started, pid)
     return Tape(recorder, redactor, file, new.path)
 

@@ -40,6 +40,8 @@ _MOST_BYTES = 64 << 20
 
 _PAUSE_S = 0.001
 
+_POLL_S = 0.05
+
 _CHECK_S = 1.0
 """How often to look whether the file is still where it was created."""
 
@@ -114,12 +116,15 @@ class Background:
             time.sleep(_PAUSE_S)
 
     def close(self, patience_s: float) -> None:
-        """Write what is left, for at most *patience_s*."""
+        """Write what is left; give up on a disk that does not answer for *patience_s*."""
         self._closing = True
         self._more.set()
-        self._thread.join(patience_s)
-        if self._thread.is_alive():
-            self._give_up("the disk does not answer")
+        while self._thread.is_alive():
+            self._thread.join(_POLL_S)
+            since = self._writing_since
+            if since is not None and time.monotonic() - since > patience_s:
+                self._give_up("the disk does not answer")
+                break
         self.missing += len(self._items)
 
     def _run(self) -> None:

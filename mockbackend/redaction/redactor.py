@@ -110,9 +110,12 @@ class Redactor:
         """Return what to cut from *value*, a string in a message, or in JSON in a string."""
         if depth < _DEEPEST and is_json(value):
             return find_in_json(value, lambda inner, text: self._look(inner, text, depth + 1))
+        found = self._scanner.find(value)
         if member and is_secret(member, value) and not PLACEHOLDER.search(value):
-            return [Cut(0, len(value), self._name("api_key" if member == "api_key" else "secret", value))]
-        return [Cut(start, end, self._name(kind, value[start:end])) for start, end, kind in self._scanner.find(value)]
+            # What a shape tells about all of it says more than a name does.
+            kind = found[0].kind if found and found[0][:2] == (0, len(value)) else "secret"
+            return [Cut(0, len(value), self._name("api_key" if member == "api_key" else kind, value))]
+        return [Cut(start, end, self._name(kind, value[start:end])) for start, end, kind in found]
 
     def _look_at_delta(self, member: str, value: str) -> list[Cut]:
         if member != "content":
