@@ -50,8 +50,10 @@ class Tape(NamedTuple):
             talk(Note(f"{self.path}: {self.file.missing} event(s) are missing from this file", "warn"))
 
 
-def redactor_for(given: Mapping[str, Any]) -> Redactor | None:
+def redactor_for(given: Mapping[str, Any], *, learned: Redactor | None = None, **more: Any) -> Redactor | None:
     """Return what takes secrets out as the options say; None for --no-redact.
+
+    It knows what another one has *learned*; for *more*, see `Redactor`.
 
     Raises:
         UsageError: The options contradict each other.
@@ -69,7 +71,11 @@ def redactor_for(given: Mapping[str, Any]) -> Redactor | None:
         places = [("home", home), ("home", os.path.realpath(home))]
         places += [("project", os.getcwd()), ("project", os.path.realpath(os.getcwd()))]
         rules += path_rules(places)
-    return Redactor(rules, secret_variables(os.environ), paths=given["redact_paths"])
+    literals = secret_variables(os.environ)
+    if learned is not None:
+        rules += learned.learned
+        literals = {**learned.literals}
+    return Redactor(rules, literals, paths=given["redact_paths"], **more)
 
 
 def redacted_sorts(given: Mapping[str, Any]) -> list[str]:

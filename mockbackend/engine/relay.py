@@ -124,7 +124,7 @@ class Relay:
                 yield from self._end(event, now)
             case Signalled(number, to_all):
                 if self._ended is not None:  # It has been waited for a frontend that does not read.
-                    yield from self._finish()
+                    yield from self._finish(self._ended)
                     return
                 yield Signal(number, to_all)
                 self._give_grace(now)
@@ -134,10 +134,10 @@ class Relay:
                 self._quiet_at = now + _QUIET_US
             case Passed():
                 self._quiet_at = None if self._ended is None else now + _QUIET_US
-            case Woken(blocked):
-                yield from self._wake(now, blocked=blocked)
-        if self._ended is not None and self._heard_out():
-            yield from self._finish()
+            case _:
+                yield from self._wake(now, blocked=event.blocked)
+        if self._ended is not None and self._heard_out() and not self._finished:
+            yield from self._finish(self._ended)
 
     def _end(self, end: End, now: int) -> Iterator[Action]:
         if end in self._over:
@@ -157,17 +157,16 @@ class Relay:
         if self._kill_at is not None and now >= self._kill_at:
             self._kill_at = None
             yield KillAll()
-        if self._quiet_at is not None and now >= self._quiet_at:
+        if self._ended is not None and self._quiet_at is not None and now >= self._quiet_at:
             if blocked:
                 self._quiet_at = now + _QUIET_US
             else:
-                yield from self._finish()
+                yield from self._finish(self._ended)
 
     def _heard_out(self) -> bool:
         """Whether nobody can say anything more in its name, or nobody listens."""
         return bool({End.BACKEND_OUTPUT, End.OUTPUT} & self._over and {End.BACKEND_STDERR, End.STDERR} & self._over)
 
-    def _finish(self) -> Iterator[Action]:
-        if self._ended is not None and not self._finished:
-            self._finished = True
-            yield Finish(self._ended.code, self._ended.signal)
+    def _finish(self, ended: Ended) -> Iterator[Action]:
+        self._finished = True
+        yield Finish(ended.code, ended.signal)

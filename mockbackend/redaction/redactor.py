@@ -12,13 +12,14 @@ import re
 from typing import TYPE_CHECKING
 
 from mockbackend.redaction.pieces import Pieces
+from mockbackend.redaction.placeholders import MARK, PLACEHOLDER, placeholder
 from mockbackend.redaction.rules import ENOUGH, RULES, is_secret, path_rules
-from mockbackend.redaction.spans import PLACEHOLDER, Cut, Scanner, cut, find_in_json, is_json
+from mockbackend.redaction.spans import Cut, Scanner, cut, find_in_json, is_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mockbackend.redaction.rules import Rule
+from mockbackend.redaction.rules import Rule
 
 _PLAIN_DELTA = re.compile(rb'\{"type":"assistant_text_delta","content":"([ !#-\[\]-~]*)"\}')
 _DELTAS = "deltas"
@@ -31,6 +32,7 @@ class Redactor:
 
     Attributes:
         counts: How many places of each kind were taken out.
+        learned: Rules for what the session itself has told.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Redactor:
         *found* is told the kind and the text of each place.
         """
         self.counts: dict[str, int] = {}
+        self.learned: list[Rule] = []
         self._scanner = Scanner(rules, literals or {})
         self._paths = paths
         self._found = found
@@ -53,6 +56,11 @@ class Redactor:
         self._numbers: dict[str, int] = {}
         self._partial: set[str] = set()
         self._texts: dict[str, Pieces] = {}
+
+    @property
+    def literals(self) -> Mapping[str, str]:
+        """The texts that are known word by word to be secrets, with their kinds."""
+        return self._scanner.literals
 
     def lines(self, sender: str, lines: Sequence[bytes]) -> Sequence[bytes]:
         """Return *lines*, which *sender* sent one after the other (without their newlines), redacted."""
@@ -73,7 +81,7 @@ class Redactor:
         if delta and is_json(text):
             cuts = find_in_json(text, self._look_at_delta)
         elif self._worth_it(sender, text):
-            if PLACEHOLDER.search(text):
+            if MARK in text:
                 self._reserve(text)
             if not is_json(text):
                 cuts = self._text(sender).feed(text + "\n", self._scanner, self._name)
@@ -98,7 +106,7 @@ class Redactor:
     def _worth_it(self, sender: str, text: str) -> bool:
         return (
             self._scanner.may_find(text)
-            or "[REDACTED:" in text
+            or MARK in text
             or (sender == "frontend" and '"init"' in text)
             or bool(self._text(sender).open)
         )
@@ -124,24 +132,24 @@ class Redactor:
 
     def _name(self, kind: str, secret: str, *, partial: bool = False) -> str:
         """Return the placeholder for *secret*, and count it; *partial*: more of it may come."""
-        placeholder = self._placeholders.get(secret) or self._related(secret, partial=partial)
-        if placeholder is None:
+        put = self._placeholders.get(secret) or self._related(secret, partial=partial)
+        if put is None:
             kind = self._scanner.literals.get(secret, kind)
-            number = self._numbers[kind] = self._numbers.get(kind, 0) + 1
-            placeholder = f"[REDACTED:{kind}:{number}]"
-        self._placeholders[secret] = placeholder
+            self._numbers[kind] = self._numbers.get(kind, 0) + 1
+            put = placeholder(kind, self._numbers[kind])
+        self._placeholders[secret] = put
         if partial:
             self._partial.add(secret)
-        kind = placeholder.split(":")[1]
+        kind = put.split(":")[1]
         self.counts[kind] = self.counts.get(kind, 0) + 1
         self._found(kind, secret)
-        return placeholder
+        return put
 
     def _related(self, secret: str, *, partial: bool) -> str | None:
         """Return the placeholder of the secret that this one is the beginning of, or the other way round."""
-        for known, placeholder in self._placeholders.items():
+        for known, put in self._placeholders.items():
             if (partial and known.startswith(secret)) or (known in self._partial and secret.startswith(known)):
-                return placeholder
+                return put
         return None
 
     def _reserve(self, text: str) -> None:
@@ -156,4 +164,6 @@ class Redactor:
         if isinstance(key, str) and len(key) >= ENOUGH and is_secret("api_key", key):
             self._scanner.literals.setdefault(key, "api_key")
         if self._paths and isinstance(folder, str):
-            self._scanner.add(path_rules([("project", folder)]))
+            rules = path_rules([("project", folder)])
+            self.learned += rules
+            self._scanner.add(rules)

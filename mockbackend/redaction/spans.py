@@ -13,15 +13,13 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mockbackend.redaction.placeholders import PLACEHOLDER
 from mockbackend.redaction.rules import ENOUGH, may_be_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mockbackend.redaction.rules import Rule
-
-PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9_.-]+):([0-9]+)\]")
-"""What stands in the place of a secret: its kind, and a number for each different one."""
 
 _STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"([ \t\r\n]*+:)?', re.DOTALL)
 _ESCAPE = re.compile(

@@ -19,6 +19,10 @@ import signal
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main() -> None:
@@ -28,7 +32,7 @@ def main() -> None:
             do(step, heard.write)
 
 
-def do(step: list, note) -> None:
+def do(step: list[Any], note: Callable[[bytes], object]) -> None:
     match step:
         case ["say", text]:
             write(1, bytes.fromhex(text))
@@ -67,6 +71,8 @@ def do(step: list, note) -> None:
         case ["die", number]:
             os.kill(os.getpid(), number)
             time.sleep(1)
+        case _:
+            raise ValueError(step)
 
 
 def write(fd: int, data: bytes) -> None:

@@ -186,7 +186,7 @@ def test_a_signal_is_for_the_backend(elsewhere: Path, number: int) -> None:
 @linux
 @pytest.mark.parametrize("how", ["holding", "away"])
 def test_who_ignores_a_signal_is_killed_after_the_grace_with_all_it_started(elsewhere: Path, how: str) -> None:
-    script = [["ignore", 15], ["ignore", 1], ["spawn", how], say(DELTA), ["pause", 60]]
+    script: list[Step] = [["ignore", 15], ["ignore", 1], ["spawn", how], say(DELTA), ["pause", 60]]
     frontend = Frontend(record("r.jsonl", backend(elsewhere, *script), "--grace", "0.5"), elsewhere)
     frontend.wait_for(DELTA)
     began = time.monotonic()
@@ -206,7 +206,7 @@ def test_what_a_backend_leaves_behind_goes_with_it(elsewhere: Path, how: str) ->
 
 @linux
 def test_a_frontend_that_is_gone_takes_everything_with_it(elsewhere: Path) -> None:
-    script = [["ignore", 15], ["ignore", 13], ["spawn", "away"], say(DELTA), ["pause", 60]]
+    script: list[Step] = [["ignore", 15], ["ignore", 13], ["spawn", "away"], say(DELTA), ["pause", 60]]
     frontend = Frontend(record("r.jsonl", backend(elsewhere, *script), "--grace", "0.5"), elsewhere)
     frontend.wait_for(DELTA)
     frontend.leave()
@@ -358,7 +358,7 @@ def test_whoever_is_killed_at_any_moment_the_file_loads_and_nobody_is_left(elsew
     for attempt in range(17):
         folder = elsewhere / f"{victim}{attempt}"
         folder.mkdir()
-        script = [["spawn", "away"], ["repeat", 5000, 0.001], ["hear_all"]]
+        script: list[Step] = [["spawn", "away"], ["repeat", 5000, 0.001], ["hear_all"]]
         frontend = Frontend(record("r.jsonl", backend(folder, *script), "--grace", "0.3"), folder)
         frontend.wait_for(b'"0"')
         time.sleep(rng.random() * 0.25)

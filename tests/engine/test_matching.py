@@ -63,3 +63,13 @@ def test_an_equal_candidate_is_the_nearest(candidates: list[str], index: int) ->
     found = nearest(wanted, candidates)
     assert found is not None
     assert candidates[found] == wanted
+
+
+def test_a_secret_that_was_taken_out_stands_for_any_text() -> None:
+    key = "gh" + "p_" + "a1B2" * 9
+    recorded = {"type": "user_message", "content": "use [REDACTED:github_token:1] now"}
+    assert not differences(recorded, {"type": "user_message", "content": f"use {key} now"})
+    (difference,) = differences(recorded, {"type": "user_message", "content": f"use {key} later"})
+    assert str(difference) == (
+        'content: expected "use [REDACTED:github_token:1] now", found "use [REDACTED:github_token:1] later"'
+    )

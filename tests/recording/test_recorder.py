@@ -56,6 +56,13 @@ def test_a_second_run_goes_on_where_the_first_ended() -> None:
     assert recorder.heard(CLOSED, 2).startswith(b'{"t":5.000002,')
 
 
+def test_a_delta_is_written_as_it_is() -> None:
+    line = b'{"type":"assistant_text_delta","content":"plain"}'
+    assert Recorder(FIELDS).lines("backend", [line, b"x"], 1) == (
+        b'{"t":0.000001,"from":"backend","msg":' + line + b'}\n{"t":0.000001,"from":"backend","raw":"x"}\n'
+    )
+
+
 def test_time_never_goes_back() -> None:
     recorder = Recorder(FIELDS)
     assert recorder.lines("backend", [b"x"], 5).startswith(b'{"t":0.000005,')
@@ -99,6 +106,9 @@ def test_a_header_without_room_says_less() -> None:
     assert "redactions" not in json.loads(tight.header())
     assert json.loads(roomy.header())["redactions"] == {"secret": 2}
     assert (len(tight.header()), len(roomy.header())) == (size + 5, size + 30)
+    tight.lines("backend", [b'{"type":"session_started","model":"a rather long name"}'], 0)
+    assert json.loads(tight.header()) == FIELDS
+    assert len(tight.header()) == size + 5
 
 
 def test_the_backend_tells_its_version_itself() -> None:

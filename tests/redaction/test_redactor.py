@@ -156,6 +156,7 @@ def test_what_stands_before_a_value_tells_it(text: str, expected: str) -> None:
         "git@github.com:owner/name.git",
         "import hf_transfer_download_everything",
         "npm_config_registry",
+        "x" + KEYS["npm_token"],
         "sk-learn-contrib-project-template",
         "eyJhbGciOi",
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -231,6 +232,18 @@ def test_variables_of_the_environment_are_known_word_by_word() -> None:
     assert literals == {"tiny words": "my_api_key", "open sesame": "auth_secret"}
     redactor = Redactor(literals=literals)
     assert said(redactor, ["say open ses", "ame now", "tiny"]) == ["say [REDACTED:auth_secret:1]", " now", "tiny"]
+    assert said(redactor, ["open s, open", " it"]) == ["open s, open", " it"]
+    assert redactor.literals == literals
+
+
+def test_words_of_a_command_line_are_looked_at_by_name() -> None:
+    redactor = Redactor()
+    assert redactor.member("api-key", "abcd1234") == "[REDACTED:secret:1]"
+    assert redactor.member("", f"--token={KEYS['npm_token']}") == "--token=[REDACTED:npm_token:1]"
+
+
+def test_letters_that_change_their_number_in_lower_case_do_not_move_anything() -> None:
+    assert redacted({"output": "İİ PASSWORD: a1b2c3d4"})["output"] == "İİ PASSWORD: [REDACTED:secret:1]"
 
 
 def test_rules_of_the_user() -> None:
