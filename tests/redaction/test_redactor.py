@@ -232,7 +232,7 @@ def test_variables_of_the_environment_are_known_word_by_word() -> None:
     assert literals == {"tiny words": "my_api_key", "open sesame": "auth_secret"}
     redactor = Redactor(literals=literals)
     assert said(redactor, ["say open ses", "ame now", "tiny"]) == ["say [REDACTED:auth_secret:1]", " now", "tiny"]
-    assert said(redactor, ["open s, open", " it"]) == ["open s, open", " it"]
+    assert said(redactor, ["open s x", " it"]) == ["open s x", " it"]
     assert redactor.literals == literals
 
 
