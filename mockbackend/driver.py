@@ -75,7 +75,11 @@ class Ending(NamedTuple):
 
 
 class Driver:
-    """Runs one session over one transport."""
+    """Runs one session over one transport.
+
+    Attributes:
+        unheard: What came, and was read, when the session had ended already.
+    """
 
     def __init__(
         self,
@@ -93,6 +97,7 @@ class Driver:
         self._start = clock()
         self._taps = tuple(taps)
         self._tell = tell
+        self.unheard = bytearray()
         self._lines = LineBuffer()
         self._pending = bytearray()
         self._now = 0
@@ -105,6 +110,9 @@ class Driver:
         self._handle(WOKEN, 0)
         while (ending := self._turn()) is None:
             pass
+        rest = self._lines.finish()
+        if isinstance(rest, bytes):
+            self.unheard += rest
         return ending
 
     def _turn(self) -> Ending | None:
@@ -177,6 +185,8 @@ class Driver:
             self._handle(WOKEN, max(due, self._now))
         if self._exit is None:
             self._handle(event, max(now, self._now))
+        elif isinstance(event, Received) and isinstance(event.line, bytes):
+            self.unheard += event.line + event.end
 
     def _handle(self, event: Event, now: int) -> None:
         self._now = now

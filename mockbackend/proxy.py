@@ -70,8 +70,14 @@ class Proxy:
         *,
         grace_us: int,
         stdio: tuple[int, int, int] = (0, 1, 2),
+        untold: bytes = b"",
+        before: bytes = b"",
     ) -> None:
-        """Pass on what comes on *stdio*; *clock* gives microseconds since the recording began."""
+        """Pass on what comes on *stdio*; *clock* gives microseconds since the recording began.
+
+        *before* that, the frontend has said something that was read already. The backend is told *untold* first,
+        and nobody else.
+        """
         self._backend = backend
         self._listener = listener
         self._clock = clock
@@ -79,7 +85,7 @@ class Proxy:
         self._stdio = stdio
         self._happened: SimpleQueue[Event | Marked] = SimpleQueue()
         ours = backend.stdio
-        self._input = self._pump(FRONTEND, stdio[0], ours.stdin, End.INPUT, End.BACKEND_INPUT)
+        self._input = self._pump(FRONTEND, stdio[0], ours.stdin, End.INPUT, End.BACKEND_INPUT, untold, before)
         self._output = self._pump(BACKEND, ours.stdout, stdio[1], End.BACKEND_OUTPUT, End.OUTPUT)
         self._errors = self._pump(STDERR, ours.stderr, stdio[2], End.BACKEND_STDERR, End.STDERR)
         self._ending = False  # The backend has ended: each word of what it left behind counts.
@@ -146,7 +152,16 @@ class Proxy:
             case _:
                 os.close(ours.stderr)
 
-    def _pump(self, sender: str, source: int, sink: int, source_end: End, sink_end: End) -> Pump:
+    def _pump(
+        self,
+        sender: str,
+        source: int,
+        sink: int,
+        source_end: End,
+        sink_end: End,
+        untold: bytes = b"",
+        before: bytes = b"",
+    ) -> Pump:
         listener, clock = self._listener, self._clock
 
         def note(data: bytes) -> None:
@@ -158,7 +173,15 @@ class Proxy:
             listener.ended(sender, clock())
             self._happened.put(source_end)
 
-        return Pump(source, sink, note=note, source_ended=ended, sink_broken=lambda: self._happened.put(sink_end))
+        return Pump(
+            source,
+            sink,
+            note=note,
+            source_ended=ended,
+            sink_broken=lambda: self._happened.put(sink_end),
+            untold=untold,
+            before=before,
+        )
 
 
 def _let_go(fd: int) -> None:

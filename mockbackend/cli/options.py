@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,9 +12,17 @@ from mockbackend.engine.timing import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from enum import Enum
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Mode(Enum):
+    """When a replay starts the real backend."""
+
+    NONE = "none"
+    ONCE = "once"
+    NEW_EPISODES = "new-episodes"
+    ALL = "all"
 
 
 class Member(click.Choice[Any]):
@@ -67,6 +76,18 @@ class Gap(click.ParamType[Any]):
     def spell(value: int | None) -> str:
         """Return how *value* was written."""
         return "none" if value is None else str(value / 1_000_000).removesuffix(".0")
+
+
+class CommandBehind(click.Command):
+    """A command whose last arguments are another program's command line, behind "--"."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse words in its place without the dashes: they are a slip, or meant for something else."""
+        dashes = "--" in args
+        rest = super().parse_args(ctx, args)
+        if (words := ctx.params.get("command")) and not dashes:
+            raise click.UsageError(f"Got unexpected argument ({words[0]}): the backend's command comes behind --", ctx)
+        return rest
 
 
 class Place(click.ParamType[Any]):

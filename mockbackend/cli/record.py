@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from mockbackend.cli.options import Number, recording_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from mockbackend.io.files import NewFile
+    from mockbackend.cli.tapping import Tape
     from mockbackend.io.talk import Talk
+    from mockbackend.proxy import Proxy
+
+GRACE_S = 5.0
 
 _SWITCH_S = 0.0005
 """How long the thread that writes the file may keep the interpreter from those that pass bytes on."""
@@ -30,7 +33,7 @@ _SWITCH_S = 0.0005
 @click.option(
     "--grace",
     type=Number(0, 3600),
-    default=5.0,
+    default=GRACE_S,
     show_default=True,
     metavar="SECONDS",
     help="How long the backend may take to end when it was asked to, or its frontend is gone.",
@@ -50,7 +53,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     Secrets are kept out of the file, never off the wire: keys and tokens of well-known shapes, what an init
     brings as its api_key, passwords, and the values of secret-looking variables of the environment.
     """
-    from mockbackend.cli.tapping import reserve
+    from mockbackend.cli.tapping import begin, reserve
     from mockbackend.io.talk import Talk
 
     talk = Talk(ctx.obj.level)
@@ -59,44 +62,66 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         if given[f"backend_{key}"]:
             backend[key] = given[f"backend_{key}"]
     new = reserve(given, given["output"])
-    record(given["command"], new, backend, given, talk)
+    stand_between(
+        given["command"],
+        lambda pid: begin(new, given, backend, talk, pid),
+        talk,
+        grace_s=given["grace"],
+        mark=given["marker_on_signal"],
+        not_started=new.discard,
+    )
 
 
-def record(
-    words: Sequence[str], new: NewFile, backend: Mapping[str, Any], given: Mapping[str, Any], talk: Talk
-) -> None:
-    """Start the backend *words*, and record it into *new*; end as it ends.
+def stand_between(
+    words: Sequence[str],
+    tape_for: Callable[[int], Tape],
+    talk: Talk,
+    *,
+    grace_s: float = GRACE_S,
+    mark: bool = False,
+    not_started: Callable[[], None] = lambda: None,
+    untold: bytes = b"",
+    before: bytes = b"",
+) -> NoReturn:
+    """Start the backend *words*, and record it on the tape for its process id; end as it ends.
+
+    For *untold* and *before*, see `Proxy`.
 
     Raises:
-        BackendError: It cannot be started.
+        BackendError: It cannot be started; *not_started* was called.
     """
     from mockbackend.cli.serving import end_process, microseconds
     from mockbackend.errors import BackendError
     from mockbackend.io.backend import Backend
 
     try:
-        child = Backend(words, given["grace"])
+        backend = Backend(words, grace_s)
     except BackendError:
-        new.discard()
+        not_started()
         raise
     # Slow to import, and soon enough now: the backend starts meanwhile.
-    from mockbackend.cli.tapping import begin
     from mockbackend.io.taps import RelayTap
     from mockbackend.proxy import Proxy
     from mockbackend.recording.wiretap import Wiretap
 
     sys.setswitchinterval(_SWITCH_S)
+    tape = tape_for(backend.pid)
     began = microseconds()
-    tape = begin(new, given, backend, child.pid, talk)
-    tap = RelayTap(Wiretap(tape.recorder), tape.recorder, tape.file, "marker")
-    proxy = Proxy(child, tap, lambda: microseconds() - began, grace_us=round(given["grace"] * 1e6))
-    _pass_signals_on(proxy, mark=bool(given["marker_on_signal"]))
+    proxy = Proxy(
+        backend,
+        RelayTap(Wiretap(tape.recorder), tape.recorder, tape.file, "marker"),
+        lambda: microseconds() - began,
+        grace_us=round(grace_s * 1e6),
+        untold=untold,
+        before=before,
+    )
+    _pass_signals_on(proxy, mark=mark)
     ended = proxy.run()
     tape.close(talk)
     end_process(ended.code, ended.signal)
 
 
-def _pass_signals_on(proxy: Any, *, mark: bool) -> None:
+def _pass_signals_on(proxy: Proxy, *, mark: bool) -> None:
     """Let the backend have the signals that are meant for it; a terminal sends some to all of its processes."""
     for name, to_all in (("SIGINT", True), ("SIGHUP", True), ("SIGTERM", False)):
         number = getattr(signal, name, None)

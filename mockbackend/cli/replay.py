@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mockbackend.cli.options import Member, Place, pacing_options, session_options
+from mockbackend.cli.options import CommandBehind, Member, Mode, Place, pacing_options, session_options
 from mockbackend.engine.session import Session
 from mockbackend.engine.timing import Timing, pace_for
 from mockbackend.errors import UsageError
@@ -26,8 +26,9 @@ CHECKED_BYTES = 2 << 20
 """A recording up to this size is read as a whole before the first word (some 40 ms at most)."""
 
 
-@click.command("replay", short_help="Be the backend, from a recording.")
+@click.command("replay", short_help="Be the backend, from a recording.", cls=CommandBehind)
 @click.argument("recording", envvar="MOCKBACKEND_REPLAY_RECORDING")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD...]")
 @pacing_options(Timing.RECORDED)
 @click.option(
     "--match",
@@ -53,6 +54,13 @@ CHECKED_BYTES = 2 << 20
 @click.option("--autoplay", is_flag=True, help="Play everything without waiting for the frontend.")
 @click.option("--strict", is_flag=True, help="Expect the recorded frontend line by line; exit 4 if it differs.")
 @click.option("--skip-bad-lines", is_flag=True, help="Pass over lines of the recording that cannot be read.")
+@click.option(
+    "--mode",
+    type=Member(Mode),
+    default=Mode.NONE.value,
+    show_default=True,
+    help="When to start CMD, the real backend: never, if there is no recording yet, for what was not recorded, always.",
+)
 @session_options()
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
@@ -61,10 +69,19 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     Speaks the protocol on stdin and stdout until the frontend leaves. Every option can be set in the
     environment, too: MOCKBACKEND_REPLAY_SPEED=2. Exit codes: 0 fine, 2 usage, 3 a file that cannot be used,
     4 --strict found the frontend at fault; a recorded crash ends with its own code or signal.
+
+    With CMD, a real backend, it can record what it has not: --mode once records RECORDING if it does not exist,
+    new-episodes adds what is said beyond its end, all records it anew. In CI (CI is set) these must stand on the
+    command line, not in the environment.
     """
     from mockbackend.cli.serving import choose_seed, repeat_command, serve  # with its file
 
     _refuse_contradictions(given)
+    then = None
+    if given["mode"] is not Mode.NONE:
+        from mockbackend.cli import episodes
+
+        then = episodes.prepare(ctx, given)
     source = FileSource(find(given["recording"], "recordings"))
     reader = Reader(with_openings(source), skip_bad_lines=given["skip_bad_lines"])
     _refuse_own_file(source, given)
@@ -74,14 +91,16 @@ def command(ctx: click.Context, /, **given: Any) -> None:
             pass
     seed = choose_seed(given["seed"])
     author = _author(reader, given, seed)
+    session = Session(author, auth=given["auth"], end_each_turn=given["end_each_turn"])
     made_up = " (no recorded times: made up)" if reader.header.bare else ""
     picked = f"timing {given['timing'].value}{made_up}, speed {given['speed']:g}, seed {seed}"
     serve(
         ctx,
-        Session(author, auth=given["auth"], end_each_turn=given["end_each_turn"]),
+        session,
         given,
         banner=f"replays {reader.name}, {picked}; again: {repeat_command(ctx, seed)}",
         remarks=reader.skipped,
+        then=None if then is None else lambda driver, talk: then(author, session, driver, talk),
     )
 
 
@@ -130,7 +149,12 @@ def _author(reader: Reader, given: dict[str, Any], seed: int) -> Author:
         from mockbackend.recording.autoplay import Autoplay
 
         return Autoplay(reader, pace, loop=given["at_end"] is AtEnd.LOOP, ids=ids)
-    return Replay(reader, pace, Options(given["match"], given["at_end"], given["start_at"]), ids)
+    return Replay(
+        reader,
+        pace,
+        Options(given["match"], given["at_end"], given["start_at"], given["mode"] is Mode.NEW_EPISODES),
+        ids,
+    )
 
 
 def _pace(reader: Reader, given: dict[str, Any], seed: int) -> Pace:

@@ -38,18 +38,22 @@ def repeat_command(ctx: click.Context, seed: int) -> str:
 
     by_default = {ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP, None}
     words = ["mockbackend", str(ctx.command.name)]
+    command: list[str] = []
     for param in ctx.command.params:
         name = str(param.name)
         if name in _NOT_REPEATED or ctx.get_parameter_source(name) in by_default:
             continue
         value = ctx.params.get(name)
         if param.param_type_name == "argument":
-            words.append(str(value))
+            if isinstance(value, tuple):  # The command line of a backend.
+                command += ["--", *value]
+            else:
+                words.append(str(value))
         elif value is True:
             words.append(param.opts[0])
         elif value is not False:
             words += [param.opts[0], getattr(param.type, "spell", _spell)(value)]
-    return shlex.join([*words, "--seed", str(seed)])
+    return shlex.join([*words, "--seed", str(seed), *command])
 
 
 def _spell(value: object) -> str:
@@ -63,20 +67,27 @@ def serve(
     *,
     banner: str,
     remarks: Mapping[Any, str],
+    then: Callable[[Driver, Talk], None] | None = None,
 ) -> NoReturn:
-    """Run *session* until it ends; exit as it ended. *remarks* are said at the end, as far as there are any then."""
+    """Run *session* until it ends; exit as it ended. *remarks* are said at the end, as far as there are any then.
+
+    If something comes *then*, it may take over from there.
+    """
     talk = Talk(ctx.obj.level)
     taps, closing = _taps(given, talk)
     talk(Note(banner))
-    transport = open_transport()
+    transport = open_transport(passing=then is not None)
     _end_on_signals(transport)
-    ending = Driver(session, transport, microseconds, taps=taps, tell=talk).run()
+    driver = Driver(session, transport, microseconds, taps=taps, tell=talk)
+    ending = driver.run()
     transport.close()
     for close in closing:
         close()
     for remark in remarks.values():
         talk(Note(remark, "warn"))
     talk(Note(f"ended: {ending.why}", "debug"))
+    if then is not None:
+        then(driver, talk)
     end_process(ending.code, ending.signal)
 
 

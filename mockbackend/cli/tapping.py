@@ -94,8 +94,8 @@ def reserve(given: Mapping[str, Any], path: str) -> NewFile:
     return create(path, force=given["force"], append=given["append"])
 
 
-def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], pid: int, talk: Talk) -> Tape:
-    """Write the beginning of a recording of *backend* into a file that was reserved."""
+def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], talk: Talk, pid: int | None) -> Tape:
+    """Write the beginning of a recording of *backend* into a file that was reserved; no *pid*: the run goes on."""
     from mockbackend.io.background import Background
     from mockbackend.recording.recorder import Recorder, header_fields
 
@@ -114,7 +114,8 @@ def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], pi
     file = Background(new.file, new.path, talk, header=recorder.header)
     if size is None:
         file.put(recorder.header)
-    file.put(recorder.started, pid)
+    if pid is not None:
+        file.put(recorder.started, pid)
     return Tape(recorder, redactor, file, new.path)
 
 
@@ -127,7 +128,7 @@ def record_tap(path: str, given: Mapping[str, Any], talk: Talk) -> tuple[RecordT
     from mockbackend.io.taps import RecordTap
 
     backend = {"command": ["mockbackend", *sys.argv[1:]], "name": "mockbackend", "version": __version__}
-    tape = begin(reserve(given, path), given, backend, os.getpid(), talk)
+    tape = begin(reserve(given, path), given, backend, talk, os.getpid())
     return RecordTap(tape.recorder, tape.file), tape
 
 

@@ -79,6 +79,11 @@ class Session:
         return State.BUSY if busy and self._standing is State.IDLE else self._standing
 
     @property
+    def waiting(self) -> list[bytes]:
+        """The openings whose turn has not come, as they were sent."""
+        return [incoming.line for incoming in self._queue]
+
+    @property
     def deadline(self) -> int | None:
         """When to call `handle` with `WOKEN`, in microseconds; None: only when something happens."""
         return None if self.finished else self._player.deadline

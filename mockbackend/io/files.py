@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from mockbackend.errors import UnusableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _CHUNK = 1 << 18
 _GZIP = b"\x1f\x8b"
@@ -119,6 +119,22 @@ def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = 
         raise UnusableFileError(name, why) from None
     except OSError as problem:
         raise UnusableFileError(name, f"cannot be written: {problem.strerror}") from None
+
+
+def replace(path: str, content: Iterable[bytes]) -> None:
+    """Give *path* another content: all of it or, if that fails, none.
+
+    Raises:
+        UnusableFileError: It cannot be written.
+    """
+    beside = f"{path}.new"
+    try:
+        with open(beside, "wb") as file:
+            file.writelines(content)
+        os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
+        os.replace(beside, path)
+    except OSError as problem:
+        raise UnusableFileError(path, f"cannot be written: {problem.strerror}") from None
 
 
 def _why(path: str | os.PathLike[str], problem: OSError) -> str:

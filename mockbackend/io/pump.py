@@ -37,14 +37,21 @@ class Pump:
         note: Callable[[bytes], None],
         source_ended: Callable[[], None],
         sink_broken: Callable[[], None],
+        untold: bytes = b"",
+        before: bytes = b"",
     ) -> None:
-        """Tell *note* what was read, and which side ended first; then both descriptors are left alone."""
+        """Tell *note* what was read, and which side ended first; then both descriptors are left alone.
+
+        First of all write *untold*, which nobody is told of, and *before*, as if it had just been read.
+        """
         self.blocked = False
         self._source = source
         self._sink = sink
         self._note = note
         self._source_ended = source_ended
         self._sink_broken = sink_broken
+        self._untold = untold
+        self._before = before
         self._watch: select.poll | None = None
         if _CAN_POLL:
             self._watch = select.poll()
@@ -56,7 +63,14 @@ class Pump:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
+        if self._untold and not self._write(self._untold):
+            return
+        data = self._before
         while True:
+            if data:
+                self._note(data)
+                if not self._write(data):
+                    return
             if self._sink_is_broken():
                 self._sink_broken()
                 return
@@ -64,14 +78,17 @@ class Pump:
             if not data:
                 self._source_ended()
                 return
-            self._note(data)
-            self.blocked = True
-            try:
-                write_all(self._sink, data)
-            except OSError:
-                self._sink_broken()
-                return
-            self.blocked = False
+
+    def _write(self, data: bytes) -> bool:
+        """Write *data*; say whether anybody was there to read it."""
+        self.blocked = True
+        try:
+            write_all(self._sink, data)
+        except OSError:
+            self._sink_broken()
+            return False
+        self.blocked = False
+        return True
 
     def _sink_is_broken(self) -> bool:
         """Wait until there is something to read; say whether it is in vain."""

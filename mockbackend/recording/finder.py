@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.engine.matching import differences, nearest, shown
 from mockbackend.errors import UsageError
-from mockbackend.recording.exchanges import Cursor, choose_run, opens, resumed
+from mockbackend.recording.exchanges import Cursor, choose_run, opens, resumed, walk
 from mockbackend.recording.ids import fresh
 from mockbackend.recording.model import MARKER
 
@@ -97,6 +97,13 @@ class Finder:
         if opening is not None and (unlike := _unlike(opening, incoming)):
             notes.append(f"played anyway, by position: {unlike}")
         return Found(opening, tuple(notes))
+
+    def in_last_run(self) -> bool:
+        """Whether no other run follows the one that is walked."""
+        last = self.cursor.run
+        for last, _ in walk(self._reader):  # noqa: B007  # what is left of the loop is what is wanted
+            pass
+        return last == self.cursor.run
 
     def _choose_run(self, incoming: Incoming) -> None:
         self._fresh = False

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.engine.author import Claim
+from mockbackend.engine.incoming import Incoming, prompted
 from mockbackend.engine.replies import emit, error
 from mockbackend.engine.steps import Await, Emit, Exit, Note
 from mockbackend.protocol.catalogue import PROTOCOL_VERSION
@@ -20,7 +21,6 @@ from mockbackend.recording.ids import fresh
 from mockbackend.recording.timeline import LENIENT, Timeline
 
 if TYPE_CHECKING:
-    from mockbackend.engine.incoming import Incoming
     from mockbackend.engine.pacing import Pace
     from mockbackend.engine.steps import Action, Script
     from mockbackend.recording.ids import FreshIds
@@ -37,15 +37,31 @@ class AtEnd(Enum):
 
 
 class Options(NamedTuple):
-    """How to replay. *start_at* is the number of a user message (from 1) or the name of a marker."""
+    """How to replay.
+
+    *start_at* is the number of a user message (from 1) or the name of a marker. With *pass_on*, a `user_message`
+    that was not recorded ends the session, so that a real backend can answer it.
+    """
 
     match: Match = Match.POSITION
     at_end: AtEnd = AtEnd.ERROR
     start_at: int | str | None = None
+    pass_on: bool = False
+
+
+class PassedOn(NamedTuple):
+    """What a real backend has to hear: the live `init`, and the opening that was not recorded."""
+
+    init: bytes
+    opening: bytes
 
 
 class Replay:
-    """Author a session from a recording."""
+    """Author a session from a recording.
+
+    Attributes:
+        passed_on: Why the session ended, if it did so for a real backend to go on.
+    """
 
     def __init__(
         self,
@@ -60,6 +76,9 @@ class Replay:
             UsageError: There is no place to start at like the one in *options*.
         """
         options = options or Options()
+        self.passed_on: PassedOn | None = None
+        self._pass_on = options.pass_on
+        self._init = Incoming(b"", None, None)
         self._name = reader.name
         self._at_end = options.at_end
         self._ids = ids
@@ -104,7 +123,7 @@ class Replay:
             self._finder.rewind()
             found = self._finder.message(incoming)
         if found.opening is None:
-            return self._miss(incoming, found.notes)
+            return self._unrecorded(incoming, found.notes)
         return self._exchange(found.opening, found.notes)
 
     def includes_prompt(self) -> bool:
@@ -128,6 +147,7 @@ class Replay:
         return Claim.ANSWERED
 
     def _open_init(self, incoming: Incoming) -> Script:
+        self._init = incoming
         found = self._finder.init(incoming)
         if found.opening is None:  # Nothing like it ahead: the session starts anew, and so does the recording.
             self._timeline.restart()
@@ -156,11 +176,26 @@ class Replay:
         """Wait for the live answer to the same request."""
         yield Await(("answer", fresh(self._ids, (response.message or {}).get("request_id"))))
 
+    def _unrecorded(self, incoming: Incoming, notes: tuple[str, ...]) -> Script:
+        if not self._pass_on:
+            return self._miss(incoming, notes)
+        if not self._finder.in_last_run():
+            return self._miss(incoming, ("the recording goes on with another run; only the last one can be added to",))
+        # What the init says itself needs not be said again.
+        prompt = self._init.message.get("initial_prompt")
+        said = prompt is not None and incoming == prompted(prompt)
+        self.passed_on = PassedOn(self._init.line, b"" if said else incoming.line)
+        return _end_quietly()
+
     def _miss(self, incoming: Incoming, notes: tuple[str, ...]) -> Script:
         why = "; ".join(notes) or "the recording has no further user_message"
         text = f"{self._name}: {describe(incoming)}: {why}"
         yield Note(text, "warn")
         yield error("SDK_ERROR", text, recoverable=False)
+
+
+def _end_quietly() -> Script:
+    yield Exit(0)
 
 
 def _agree(recorded: Event | None, live: Incoming) -> bool:

@@ -48,7 +48,7 @@ def lines(source: Source) -> Iterator[Line]:
     reader = Reader(source, skip_bad_lines=True)
     events = reader.events()
     event = next(events, None)
-    for number, line in enumerate(_raw_lines(source, reader.start[0]), reader.start[1]):
+    for number, line in enumerate(raw_lines(source, reader.start[0]), reader.start[1]):
         if event is not None and event.number == number:
             yield Line(number, line, event)
             event = next(events, None)
@@ -93,7 +93,7 @@ def header(source: Source, counts: Mapping[str, int], redacted: Sequence[str]) -
     return format_header(fields)
 
 
-def _raw_lines(source: Source, offset: int) -> Iterator[bytes]:
+def raw_lines(source: Source, offset: int = 0) -> Iterator[bytes]:
     """Yield the lines from *offset* on with their newlines; the last one may have none."""
     rest = b""
     for chunk in source.chunks(offset):
