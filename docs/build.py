@@ -29,9 +29,10 @@ EXIT_CODES = """
 | 2 | usage: options that do not exist, or that contradict each other |
 | 3 | a file that cannot be used; the message names file and line, what was expected and what was found |
 | 4 | `--strict` found the frontend at fault |
-| other, or a signal | a recorded crash ends as the recorded backend did |
+| 5 | the real backend could not be started |
+| other, or a signal | a recorded crash ends as the recorded backend did; `record` ends as its backend ends |
 
-SIGINT, SIGTERM and SIGHUP end a session cleanly, with code 0; so does a frontend that closes our stdout.
+SIGINT, SIGTERM and SIGHUP end a session cleanly, with code 0; so does a frontend that closes our stdout. `record` passes them on.
 
 ## Environment
 
@@ -55,7 +56,13 @@ _MOCKBACKEND_COMPLETE=fish_source mockbackend | source       # ~/.config/fish/co
 def cli_page() -> str:
     """Return the reference of the command line, from what `--help` says."""
     parts = [MADE.format(source="what `--help` says"), "# The command line\n"]
-    root = click.Context(mockbackend, info_name="mockbackend", max_content_width=100, terminal_width=100)
+    root = click.Context(
+        mockbackend,
+        info_name="mockbackend",
+        max_content_width=100,
+        terminal_width=100,
+        help_option_names=["-h", "--help"],
+    )
     parts.append(_help("mockbackend", mockbackend, root))
     for name in mockbackend.list_commands(root):
         command = import_module(f"mockbackend.cli.{name}").command

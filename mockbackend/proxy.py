@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mockbackend.engine.relay import (
@@ -29,6 +28,7 @@ from mockbackend.engine.relay import (
     Signalled,
     Woken,
 )
+from mockbackend.io.mailbox import Mailbox
 from mockbackend.io.pump import Pump
 from mockbackend.recording.model import BACKEND, FRONTEND, STDERR
 
@@ -43,7 +43,10 @@ class Listener(Protocol):
     """Is told what passes, by several threads; the order in which it is told is the order of things."""
 
     def passed(self, sender: str, data: bytes, now: int) -> None:
-        """Take note of *data*, which *sender* sent at *now* microseconds."""
+        """Take note of *data*, which *sender* sent at *now* microseconds; it is passed on next."""
+
+    def written(self, size: int) -> None:
+        """Take the time to do something about it: *size* bytes have been passed on."""
 
     def ended(self, sender: str, now: int) -> None:
         """Take note of the end of a stream."""
@@ -83,11 +86,12 @@ class Proxy:
         self._clock = clock
         self._relay = Relay(grace_us)
         self._stdio = stdio
-        self._happened: SimpleQueue[Event | Marked] = SimpleQueue()
+        self._happened: Mailbox[Event | Marked] = Mailbox()
         ours = backend.stdio
         self._input = self._pump(FRONTEND, stdio[0], ours.stdin, End.INPUT, End.BACKEND_INPUT, untold, before)
         self._output = self._pump(BACKEND, ours.stdout, stdio[1], End.BACKEND_OUTPUT, End.OUTPUT)
         self._errors = self._pump(STDERR, ours.stderr, stdio[2], End.BACKEND_STDERR, End.STDERR)
+        self._refused = False  # The backend has closed its input, and so we have closed ours.
         self._ending = False  # The backend has ended: each word of what it left behind counts.
 
     def signalled(self, number: int, *, to_all: bool) -> None:
@@ -102,6 +106,8 @@ class Proxy:
         """Stand between them until the backend has ended; return how it did."""
         for pump in (self._input, self._output, self._errors):
             pump.start()
+        self._happened.watch(self._stdio[1], End.OUTPUT)
+        self._happened.watch(self._backend.stdio.stdin, End.BACKEND_INPUT)
         threading.Thread(target=self._backend.wait, args=(self._happened.put,), daemon=True).start()
         while True:
             event = self._next()
@@ -119,13 +125,15 @@ class Proxy:
                 self._perform(action)
 
     def _next(self) -> Event | Marked:
-        deadline = self._relay.deadline
-        if deadline is None:
-            return self._happened.get()
-        try:
-            return self._happened.get(timeout=max(0.0, (deadline - self._clock()) / 1e6))
-        except Empty:
-            return Woken(self._output.blocked)
+        """Return what happens next: something, or nothing until the deadline."""
+        while True:
+            deadline = self._relay.deadline
+            left = None if deadline is None else deadline - self._clock()
+            event = self._happened.take(left)
+            if event is not None:
+                return event
+            if left is not None and deadline is not None and self._clock() >= deadline:
+                return Woken(self._output.blocked)
 
     def _perform(self, action: Action) -> None:
         match action:
@@ -142,12 +150,15 @@ class Proxy:
         ours = self._backend.stdio
         match end:
             case End.BACKEND_INPUT:
+                self._happened.forget(ours.stdin)
                 os.close(ours.stdin)
             case End.BACKEND_OUTPUT:
                 os.close(ours.stdout)
             case End.INPUT:
+                self._refused = True
                 _let_go(self._stdio[0])
             case End.OUTPUT:
+                self._happened.forget(self._stdio[1])
                 _let_go(self._stdio[1])
             case _:
                 os.close(ours.stderr)
@@ -170,18 +181,23 @@ class Proxy:
                 self._happened.put(Passed())
 
         def ended() -> None:
-            listener.ended(sender, clock())
+            if sender != FRONTEND or not self._refused:  # Else it is us who closed it.
+                listener.ended(sender, clock())
             self._happened.put(source_end)
 
         return Pump(
             source,
             sink,
             note=note,
+            written=listener.written,
             source_ended=ended,
-            sink_broken=lambda: self._happened.put(sink_end),
+            sink_broken=self._tell(sink_end),
             untold=untold,
             before=before,
         )
+
+    def _tell(self, end: End) -> Callable[[], None]:
+        return lambda: self._happened.put(end)
 
 
 def _let_go(fd: int) -> None:

@@ -48,7 +48,6 @@ _CHECK_S = 1.0
 
 class _Item(NamedTuple):
     at: float
-    size: int
     make: Callable[..., bytes]
     arguments: tuple[object, ...]
 
@@ -76,7 +75,8 @@ class Background:
         self._header = header
         self._written_header = b""
         self._items: deque[_Item] = deque()
-        self._waiting_bytes = 0
+        self._size = 0  # Bytes that were noted, and (in the next line) those that are done with.
+        self._done = 0
         self._more = threading.Event()
         self._closing = False
         self._broken = False
@@ -88,22 +88,29 @@ class Background:
 
     def put(self, make: Callable[..., bytes], *arguments: object, size: int = 0) -> None:
         """Write what *make* returns for *arguments*, soon and in this order; *size* is about how many bytes it is."""
-        if self._broken or self._waiting_bytes > _MOST_BYTES:
-            self.missing += 1
-            if not self._broken:
-                self._give_up("the disk does not keep up")
-            return
-        self._waiting_bytes += size
-        self._items.append(_Item(time.monotonic(), size, make, arguments))
+        self.note(make, *arguments)
+        self.noted(size)
+
+    def note(self, make: Callable[..., bytes], *arguments: object) -> None:
+        """Do the first half of it, in a microsecond: nothing is written before `noted`."""
+        self._items.append(_Item(time.monotonic(), make, arguments))
+
+    def noted(self, size: int) -> None:
+        """Let what was noted be written: about *size* bytes."""
+        self._size += size
+        if self._size - self._done > _MOST_BYTES:
+            self._give_up("the disk does not keep up")
         if not self._more.is_set():
             self._more.set()
 
     def keeps_up(self) -> bool:
         """Say whether what was put is written in time; if not, whoever puts more should wait a little."""
+        if not self._items:
+            return True
         try:
             oldest = self._items[0]
         except IndexError:
-            return True
+            return True  # It has just been written.
         now = time.monotonic()
         if now - oldest.at < _BEHIND_S:
             return True
@@ -135,7 +142,9 @@ class Background:
                     time.sleep(_GATHERED_S)
                 self._more.clear()
                 while self._items:
+                    size = self._size
                     self._save_batch(runner, len(self._items))
+                    self._done = size
 
     def _save_batch(self, runner: asyncio.Runner, count: int) -> None:
         """Make and write the oldest *count* items; they stay in the queue until they are safe."""
@@ -151,9 +160,8 @@ class Background:
             self._writing_since = None
         if self._broken:
             self.missing += count
-        for item in items:
+        for _ in items:
             self._items.popleft()
-            self._waiting_bytes -= item.size
 
     def _made(self, item: _Item) -> bytes:
         try:

@@ -9,8 +9,6 @@ thread, cannot be noted first. Noting is an entry in a queue; nobody looks at th
 
 from __future__ import annotations
 
-import select
-import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -18,8 +16,6 @@ from mockbackend.io.descriptors import read_some, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_CAN_POLL = sys.platform != "win32"
 
 
 class Pump:
@@ -35,12 +31,13 @@ class Pump:
         sink: int,
         *,
         note: Callable[[bytes], None],
+        written: Callable[[int], None],
         source_ended: Callable[[], None],
         sink_broken: Callable[[], None],
         untold: bytes = b"",
         before: bytes = b"",
     ) -> None:
-        """Tell *note* what was read, and which side ended first; then both descriptors are left alone.
+        """Tell *note* what was read, and *written* once it was passed on; and which side ended first.
 
         First of all write *untold*, which nobody is told of, and *before*, as if it had just been read.
         """
@@ -48,15 +45,11 @@ class Pump:
         self._source = source
         self._sink = sink
         self._note = note
+        self._written = written
         self._source_ended = source_ended
         self._sink_broken = sink_broken
         self._untold = untold
         self._before = before
-        self._watch: select.poll | None = None
-        if _CAN_POLL:
-            self._watch = select.poll()
-            self._watch.register(source, select.POLLIN)
-            self._watch.register(sink, 0)  # Only that it is broken is asked, which is always told.
 
     def start(self) -> None:
         """Begin."""
@@ -65,19 +58,14 @@ class Pump:
     def _run(self) -> None:
         if self._untold and not self._write(self._untold):
             return
-        data = self._before
-        while True:
-            if data:
-                self._note(data)
-                if not self._write(data):
-                    return
-            if self._sink_is_broken():
-                self._sink_broken()
+        data = self._before or read_some(self._source)
+        while data:
+            self._note(data)
+            if not self._write(data):
                 return
+            self._written(len(data))
             data = read_some(self._source)
-            if not data:
-                self._source_ended()
-                return
+        self._source_ended()
 
     def _write(self, data: bytes) -> bool:
         """Write *data*; say whether anybody was there to read it."""
@@ -89,12 +77,3 @@ class Pump:
             return False
         self.blocked = False
         return True
-
-    def _sink_is_broken(self) -> bool:
-        """Wait until there is something to read; say whether it is in vain."""
-        if self._watch is None:
-            return False
-        ready = dict(self._watch.poll())
-        if self._source in ready:
-            return False
-        return bool(ready.get(self._sink, 0) & (select.POLLERR | select.POLLHUP | select.POLLNVAL))

@@ -57,9 +57,13 @@ class RelayTap:
         self._markers = 0
 
     def passed(self, sender: str, data: bytes, now: int) -> None:
-        """Write what passed."""
+        """Note what is about to pass."""
+        self._file.note(self._wiretap.passed, sender, data, now)
+
+    def written(self, size: int) -> None:
+        """Write what has passed."""
+        self._file.noted(size)
         self._file.wait()
-        self._file.put(self._wiretap.passed, sender, data, now, size=len(data))
 
     def ended(self, sender: str, now: int) -> None:
         """Write the end of a stream."""

@@ -32,7 +32,8 @@ class Rule(NamedTuple):
     Attributes:
         kind: What the placeholder calls it.
         hints: See above; none: every text is looked at.
-        pattern: Its shape; the secret is the group if there is one, else all of it.
+        pattern: Its shape; the secret is the group if there is one, else all of it. It is compiled when it is first
+            needed: most never are, and all of them would take longer than everything else at the start.
         open: The shape of what may become one, up to the end of the text.
         word: It begins where a word begins: "task-force" holds no "sk-force".
         folded: The patterns are for the text in lower case.
@@ -41,8 +42,8 @@ class Rule(NamedTuple):
 
     kind: str
     hints: tuple[str, ...]
-    pattern: re.Pattern[str]
-    open: re.Pattern[str] | None = None
+    pattern: str
+    open: str = ""
     word: bool = True
     folded: bool = False
     value: bool = False
@@ -56,8 +57,8 @@ def _token(kind: str, hints: str, head: str, body: str, least: int) -> Rule:
     return Rule(
         kind,
         tuple(hints.split()),
-        re.compile(f"{head}{body}{{{least},}}+"),
-        re.compile(rf"{head}{body}{{{min(least, ENOUGH)},}}+\Z"),
+        f"{head}{body}{{{least},}}+",
+        rf"{head}{body}{{{min(least, ENOUGH)},}}+\Z",
     )
 
 
@@ -68,15 +69,15 @@ TOKENS = (
     Rule(
         "private_key",
         ("private key",),
-        re.compile(rf"{_KEY_BLOCK}.*?(?:{_KEY_END}|\Z)", re.DOTALL),
-        re.compile(rf"{_KEY_BLOCK}(?:(?!{_KEY_END}).)*+\Z", re.DOTALL),
+        rf"(?s:{_KEY_BLOCK}.*?(?:{_KEY_END}|\Z))",
+        rf"(?s:{_KEY_BLOCK}(?:(?!{_KEY_END}).)*+\Z)",
         word=False,
     ),
     Rule(
         "jwt",
         ("eyj",),
-        re.compile(r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
-        re.compile(r"eyJ[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*){0,2}\Z"),
+        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+        r"eyJ[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*){0,2}\Z",
     ),
     _token("anthropic_key", "sk-", "sk-ant-", _WORD, 20),
     _token("openai_key", "sk-", "sk-(?:proj|svcacct|admin)-", _WORD, 20),
@@ -150,15 +151,7 @@ _LEAST, _LEAST_OF_TOKEN = 4, 16
 
 def _value(kind: str, hints: str, pattern: str, *, folded: bool = True, opened: str = "") -> Rule:
     """Return the rule for a value (the group "secret") behind something that tells it."""
-    return Rule(
-        kind,
-        tuple(hints.split()),
-        re.compile(pattern),
-        re.compile(opened) if opened else None,
-        word=False,
-        folded=folded,
-        value=True,
-    )
+    return Rule(kind, tuple(hints.split()), pattern, opened, word=False, folded=folded, value=True)
 
 
 _ASSIGNED = r"""[^\s"'`\\;,)&|<>$({\[][^\s"'`\\;&|<>)]{7,}"""
@@ -247,7 +240,7 @@ def custom(name: str, pattern: str) -> Rule:
         raise ValueError(f"expected a regular expression: {problem}") from None
     if compiled.search(""):
         raise ValueError("expected a regular expression that does not match an empty text")
-    return Rule(name, (), compiled, word=False)
+    return Rule(name, (), pattern, word=False)
 
 
 def path_rules(places: Iterable[tuple[str, str]]) -> list[Rule]:
@@ -258,6 +251,6 @@ def path_rules(places: Iterable[tuple[str, str]]) -> list[Rule]:
         # As it is, and as the name of a folder that an agent keeps for a project: -home-alice-demo.
         for form in {plain, re.sub(r"[^A-Za-z0-9]", "-", plain)}:
             if len(form) >= _LEAST:
-                pattern = re.compile(re.escape(form) + r"(?![A-Za-z0-9_])")
+                pattern = re.escape(form) + r"(?![A-Za-z0-9_])"
                 rules.append(Rule(kind, (form.lower(),), pattern, word=False))
     return rules

@@ -110,7 +110,7 @@ class Scanner:
             rules = [*rules, *dict.fromkeys(rule for hint in hits for rule in self._hinted[hint])]
         for rule in rules:
             found += _matches(rule, rule.pattern, text, folded)
-            if more_comes and rule.open is not None:
+            if more_comes and rule.open:
                 found += _matches(rule, rule.open, text, folded)
         if more_comes:
             found += self._beginnings(text)
@@ -208,7 +208,8 @@ def _places(literal: str, text: str) -> Iterable[int]:
         place = text.find(literal, place + len(literal))
 
 
-def _matches(rule: Rule, pattern: re.Pattern[str], text: str, folded: str) -> Iterable[Found]:
+def _matches(rule: Rule, shape: str, text: str, folded: str) -> Iterable[Found]:
+    pattern = re.compile(shape)  # Which keeps what it has compiled.
     group = "secret" if "secret" in pattern.groupindex else 1 if pattern.groups else 0
     for match in pattern.finditer(folded if rule.folded else text):
         start, end = match.span(group)

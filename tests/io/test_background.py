@@ -125,9 +125,8 @@ def test_what_would_fill_the_memory_is_given_up(tmp_path: Path) -> None:
     told: list[Note] = []
     file = Background(create(path).file, str(path), told.append)
     gate = threading.Event()
-    file.put(lambda: b"" if gate.wait(5) else b"", size=65 << 20)
-    until(lambda: file._waiting_bytes > 0)
-    file.put(bytes, b"a\n")
+    file.put(lambda: b"" if gate.wait(5) else b"", size=1)
+    file.put(bytes, b"a\n", size=65 << 20)
     gate.set()
     file.close(5)
     assert "does not keep up" in told[0].text
