@@ -32,7 +32,8 @@ EXIT_CODES = """
 | 5 | the real backend could not be started |
 | other, or a signal | a recorded crash ends as the recorded backend did; `record` ends as its backend ends |
 
-SIGINT, SIGTERM and SIGHUP end a session cleanly, with code 0; so does a frontend that closes our stdout. `record` passes them on.
+SIGINT, SIGTERM and SIGHUP end a session cleanly, with code 0; so does a frontend that closes our stdout. `record`
+passes them on.
 
 ## Environment
 

@@ -9,10 +9,17 @@ thread, cannot be noted first. Noting is an entry in a queue; nobody looks at th
 
 from __future__ import annotations
 
+import select
+import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from mockbackend.io.descriptors import read_some, write_all
+
+_LINGER_NS = 50_000
+"""How long to stay awake after a write. Who goes to sleep at once holds up the reader that it has just woken: a line
+was seen to arrive 100 µs after it was said without this, 64 µs with it, and no sooner with more."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +55,10 @@ class Pump:
         self._written = written
         self._source_ended = source_ended
         self._sink_broken = sink_broken
+        self._ahead: select.poll | None = None
+        if sys.platform != "win32":
+            self._ahead = select.poll()
+            self._ahead.register(source, select.POLLIN)
         self._untold = untold
         self._before = before
 
@@ -64,8 +75,16 @@ class Pump:
             if not self._write(data):
                 return
             self._written(len(data))
+            self._linger()
             data = read_some(self._source)
         self._source_ended()
+
+    def _linger(self) -> None:
+        """Stay awake for a moment, unless there is more to read."""
+        if self._ahead is not None:
+            until = time.monotonic_ns() + _LINGER_NS
+            while not self._ahead.poll(0) and time.monotonic_ns() < until:
+                pass
 
     def _write(self, data: bytes) -> bool:
         """Write *data*; say whether anybody was there to read it."""
