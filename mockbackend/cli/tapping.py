@@ -100,9 +100,9 @@ def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], ta
     from mockbackend.recording.recorder import Recorder, header_fields
 
     redactor = redactor_for(given)
-    offset, size = 0, None
+    offset, line = 0, b""
     if given["append"] and new.existed and os.path.getsize(new.path):
-        offset, size, fields = _resume(new, talk)
+        offset, line, fields = _resume(new, talk)
     else:
         new.begin()
         if redactor is not None and "command" in backend:
@@ -110,9 +110,9 @@ def begin(new: NewFile, given: Mapping[str, Any], backend: Mapping[str, Any], ta
         fields = header_fields(datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), backend)
         if sorts := redacted_sorts(given):
             fields["redacted"] = sorts
-    recorder = Recorder(fields, offset=offset, redactor=redactor, size=size)
+    recorder = Recorder(fields, offset=offset, redactor=redactor, line=line)
     file = Background(new.file, new.path, talk, header=recorder.header)
-    if size is None:
+    if not line:
         file.put(recorder.header)
     if pid is not None:
         file.put(recorder.started, pid)
@@ -149,8 +149,8 @@ def log_tap(path: str, talk: Talk) -> tuple[LogTap, Background]:
     return LogTap(file), file
 
 
-def _resume(new: NewFile, talk: Talk) -> tuple[int, int, dict[str, Any]]:
-    """Prepare a recording for one more run; return where its time ends, its header's size, and its header."""
+def _resume(new: NewFile, talk: Talk) -> tuple[int, bytes, dict[str, Any]]:
+    """Prepare a recording for one more run; return where its time ends, its first line, and what that says."""
     reader = Reader(FileSource(new.path), skip_bad_lines=True)
     last = max((event.at or 0 for event in reader.events()), default=0)
     size = os.fstat(new.file.fileno()).st_size
@@ -162,7 +162,8 @@ def _resume(new: NewFile, talk: Talk) -> tuple[int, int, dict[str, Any]]:
             new.file.truncate(_last_newline(new.file, size) + 1)
         else:  # It is whole but for its newline.
             new.file.write(b"\n")
-    return last, reader.start[0], dict(reader.header.fields)
+    new.file.seek(0)
+    return last, new.file.read(reader.start[0]), dict(reader.header.fields)
 
 
 def _last_newline(file: BinaryIO, size: int) -> int:

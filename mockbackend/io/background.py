@@ -118,8 +118,8 @@ class Background:
         return since is not None and now - since > _STUCK_S
 
     def wait(self) -> None:
-        """Wait until what was put is written in time."""
-        while not self.keeps_up():
+        """Wait until what was put is written in time, if it is written at all."""
+        while not self.keeps_up() and not self._broken and self._thread.is_alive():
             time.sleep(_PAUSE_S)
 
     def close(self, patience_s: float) -> None:
@@ -154,9 +154,9 @@ class Background:
             self._writing_since = time.monotonic()
             try:
                 runner.run(self._save(data))
-            except OSError as problem:
+            except Exception as problem:  # noqa: BLE001  # whatever it is, the session goes on
                 self._leave_whole_lines()
-                self._give_up(problem.strerror or str(problem))
+                self._give_up(getattr(problem, "strerror", None) or str(problem) or repr(problem))
             self._writing_since = None
         if self._broken:
             self.missing += count

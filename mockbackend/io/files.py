@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from mockbackend.errors import UnusableFileError
@@ -113,12 +114,30 @@ def create(path: str | os.PathLike[str], *, force: bool = False, append: bool = 
         raise UnusableFileError(name, "is a pipe, expected a file")
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | (0 if force or append else os.O_EXCL)
     try:
-        return NewFile(open(os.open(path, flags, 0o666), "r+b", buffering=0), name, existed)
+        file = open(os.open(path, flags, 0o666), "r+b", buffering=0)  # noqa: SIM115  # it outlives us
     except FileExistsError:
         why = "exists already; --force overwrites it, --append adds to it"
         raise UnusableFileError(name, why) from None
     except OSError as problem:
         raise UnusableFileError(name, f"cannot be written: {problem.strerror}") from None
+    if not _lock(file):
+        file.close()
+        raise UnusableFileError(name, "is being written by another process; give each its own file")
+    return NewFile(file, name, existed)
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Keep other recorders from writing this file as long as it is open; say whether none of them does."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True  # A file system without locks.
+    return True
 
 
 def replace(path: str, content: Iterable[bytes]) -> None:

@@ -49,29 +49,32 @@ class Recorder:
         *,
         offset: int = 0,
         redactor: Redactor | None = None,
-        size: int | None = None,
+        line: bytes = b"",
     ) -> None:
-        """Write a header of *fields*: at most *size* bytes of it, when it takes the place of another one."""
+        """Write a header of *fields*; they are those of *line*, if the file has a first line already."""
         self._fields = dict(fields)
+        self._known: dict[str, Any] = {}  # What the session has told.
         self._offset = offset
         self._last = offset
         self._redactor = redactor
-        self._redacted_before: Mapping[str, int] = dict(fields.get("redactions") or {})
-        self._plain = format_header(self._fields)
-        self._size = size or len(self._plain) + _ROOM
+        self._line = line or self._padded(format_header(self._fields), _ROOM)
 
     def header(self) -> bytes:
         """Return the first line, with all that is known by now."""
-        counts = dict(self._redacted_before)
-        for kind, count in (self._redactor.counts if self._redactor else {}).items():
-            counts[kind] = counts.get(kind, 0) + count
+        counts = counted(self._fields.get("redactions"), self._redactor.counts if self._redactor else {})
+        if not self._known and counts == counted(self._fields.get("redactions"), {}):
+            return self._line
         several = {"redactions": dict(sorted(counts.items()))}
         altogether = {"redactions": {"secret": sum(counts.values())}}
         for more in (several, altogether, {}):
-            line = format_header({**self._fields, **(more if counts else {})})
-            if len(line) <= self._size:
-                return line[:-1] + b" " * (self._size - len(line)) + b"\n"
-        return self._plain[:-1] + b" " * (self._size - len(self._plain)) + b"\n"
+            line = format_header({**self._fields, **self._known, **(more if counts else {})})
+            if len(line) <= len(self._line):
+                return self._padded(line, len(self._line) - len(line))
+        return self._line
+
+    @staticmethod
+    def _padded(line: bytes, room: int) -> bytes:
+        return line[:-1] + b" " * room + b"\n"
 
     def started(self, pid: int) -> bytes:
         """Return the line that begins a run."""
@@ -141,9 +144,19 @@ class Recorder:
             message = parse_object(line)
         except FormatError:
             return
-        backend = self._fields.get("backend")
-        known = dict(backend) if isinstance(backend, dict) else {}
+        backend = self._known.get("backend", self._fields.get("backend"))
+        before = backend if isinstance(backend, dict) else {}
+        known = dict(before)
         for key, value in message.items():
             if isinstance(value, str) and (key == "model" or key.endswith("version")):
                 known.setdefault("version" if key.endswith("version") else key, value)
-        self._fields["backend"] = known
+        if known != before:
+            self._known["backend"] = known
+
+
+def counted(before: object, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return *counts* and those of *before*, the header's own, together."""
+    total = dict(before) if isinstance(before, dict) else {}
+    for kind, count in counts.items():
+        total[kind] = total.get(kind, 0) + count
+    return {kind: count for kind, count in total.items() if isinstance(count, int)}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mockbackend.recording.format import format_header
 from mockbackend.recording.objects import parse_object
 from mockbackend.recording.reader import Reader
+from mockbackend.recording.recorder import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,10 +83,7 @@ def header(source: Source, counts: Mapping[str, int], redacted: Sequence[str]) -
     fields: dict[str, Any] = dict(Reader(source).header.fields)
     if not fields:
         return b""
-    before = fields.get("redactions")
-    total = dict(before) if isinstance(before, dict) else {}
-    for kind, count in counts.items():
-        total[kind] = total.get(kind, 0) + count
+    total = counted(fields.get("redactions"), counts)
     known = fields.get("redacted")
     fields["redacted"] = sorted({*(known if isinstance(known, list) else []), *redacted})
     if total:

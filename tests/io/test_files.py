@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,3 +112,13 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "fifo")
         with pytest.raises(UnusableFileError, match="is a pipe"):
             create(tmp_path / "fifo", force=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+def test_two_do_not_write_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    first = create(path)
+    with pytest.raises(UnusableFileError, match="is being written by another process"):
+        create(path, append=True)
+    first.file.close()
+    create(path, append=True).discard()

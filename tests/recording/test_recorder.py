@@ -92,7 +92,8 @@ def test_the_header_says_what_was_taken_out_and_keeps_its_size() -> None:
     assert len(before) == len(after)
     assert before.endswith(b" \n")
     assert json.loads(after)["redactions"] == {"github_token": 2}
-    more = Recorder(json.loads(after), redactor=Redactor(), size=len(after))
+    more = Recorder(json.loads(after), redactor=Redactor(), line=after)
+    assert more.header() == after
     more.lines("backend", [KEY], 0)
     assert json.loads(more.header())["redactions"] == {"github_token": 3}
     assert len(more.header()) == len(after)
@@ -100,15 +101,23 @@ def test_the_header_says_what_was_taken_out_and_keeps_its_size() -> None:
 
 def test_a_header_without_room_says_less() -> None:
     redactor = Redactor()
-    size = len(Recorder(FIELDS).header().rstrip()) + 1
-    tight, roomy = (Recorder(FIELDS, redactor=redactor, size=size + room) for room in (5, 30))
+    line = Recorder(FIELDS).header().rstrip()
+    tight, roomy = (Recorder(FIELDS, redactor=redactor, line=line + b" " * room + b"\n") for room in (5, 30))
     tight.lines("backend", [KEY, KEYS["npm_token"].encode()], 0)
-    assert "redactions" not in json.loads(tight.header())
-    assert json.loads(roomy.header())["redactions"] == {"secret": 2}
-    assert (len(tight.header()), len(roomy.header())) == (size + 5, size + 30)
-    tight.lines("backend", [b'{"type":"session_started","model":"a rather long name"}'], 0)
     assert json.loads(tight.header()) == FIELDS
-    assert len(tight.header()) == size + 5
+    assert json.loads(roomy.header())["redactions"] == {"secret": 2}
+    assert (len(tight.header()), len(roomy.header())) == (len(line) + 6, len(line) + 31)
+    tight.lines("backend", [b'{"type":"session_started","model":"a rather long name"}'], 0)
+    assert tight.header() == line + b" " * 5 + b"\n"
+
+
+def test_a_header_that_somebody_else_wrote_keeps_its_bytes() -> None:
+    line = b'{ "mockbackend": 1, "n": 1e2, "redactions": "many", "backend": 7 }\n'
+    recorder = Recorder(json.loads(line), redactor=Redactor(), line=line)
+    recorder.lines("backend", [b'{"type":"session_started","session_id":"s"}'], 0)
+    assert recorder.header() == line
+    recorder.lines("backend", [KEY], 0)
+    assert len(recorder.header()) == len(line)
 
 
 def test_the_backend_tells_its_version_itself() -> None:
