@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from mockbackend.engine.timing import Timing
 from mockbackend.errors import MockBackendError
 from mockbackend.io.files import FileSource
 from mockbackend.io.shipped import find
+from mockbackend.recording.model import START
 from mockbackend.recording.reader import Reader
 from mockbackend.report.stage import Stage
 from mockbackend.report.table import console
@@ -51,7 +53,7 @@ def command(recording: str, speed: float, timing: Timing) -> None:
     """Watch RECORDING in this terminal: a real `mockbackend replay`, and a small frontend that answers for you."""
     reader = Reader(FileSource(find(recording, "recordings")))
     replay = ["replay", reader.name, "--timing", timing.value, "--speed", f"{speed:g}"]
-    stage = Stage(_writer(), time.monotonic)
+    stage = Stage(_writer(), time.monotonic, speed)
     pause = 0.0 if timing is Timing.INSTANT else _BREATH_S / speed
     click.echo(f"mockbackend replay {recording}: {reader.header.summary or 'no summary'}")
     outcome = converse(
@@ -67,10 +69,17 @@ def command(recording: str, speed: float, timing: Timing) -> None:
             f"the replay failed, exit code {outcome.code}: {outcome.stderr.decode(errors='replace')}"
         )
     if outcome.code:
-        click.echo(f"The backend has crashed, as recorded: exit code {outcome.code}.")
+        click.echo(f"The backend has crashed, as recorded: {_told(outcome.code)}.")
+        if sum(1 for event in reader.events() if event.name == START) > 1:
+            click.echo("The recording goes on with another process; the demo shows the first one.")
     click.echo()
     click.echo(f"To use it in place of your backend, let your frontend run:  mockbackend replay {recording}")
     click.echo("Other recordings: mockbackend list")
+
+
+def _told(code: int) -> str:
+    """Return how a process ended, in words; subprocess tells of a signal by a negative code."""
+    return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
 
 
 def _writer() -> Callable[[str, str], None]:

@@ -27,8 +27,18 @@ def command(*, as_json: bool) -> None:
 
     show_table(
         ("name", "turns", "time", "from", "what it shows"),
-        [(row["name"], str(row["turns"]), row["time"], row["origin"], row["summary"]) for row in rows],
+        [
+            (
+                row["name"],
+                "" if row["turns"] is None else str(row["turns"]),
+                "" if row["seconds"] is None else f"{row['seconds']:.1f} s",
+                row["origin"],
+                row["summary"],
+            )
+            for row in rows
+        ],
     )
+    click.echo("\nWatch one: mockbackend demo NAME. Be the backend: mockbackend replay NAME.")
 
 
 def _row(entry: Entry) -> dict[str, Any]:
@@ -37,6 +47,6 @@ def _row(entry: Entry) -> dict[str, Any]:
         reader = Reader(FileSource(entry.path), skip_bad_lines=True)
         found = survey(reader)
     except UnusableFileError as problem:
-        return {**row, "turns": "", "time": "", "runs": 0, "summary": f"cannot be used: {problem.why}"}
-    time = "" if reader.header.bare else f"{found.duration_us / 1e6:.1f} s"
-    return {**row, "turns": found.turns, "time": time, "runs": len(found.runs), "summary": reader.header.summary}
+        return {**row, "turns": None, "seconds": None, "runs": None, "summary": f"cannot be used: {problem.why}"}
+    seconds = None if reader.header.bare else round(found.duration_us / 1e6, 6)
+    return {**row, "turns": found.turns, "seconds": seconds, "runs": len(found.runs), "summary": reader.header.summary}

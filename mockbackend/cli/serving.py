@@ -66,7 +66,7 @@ def serve(
     given: Mapping[str, Any],
     *,
     banner: str,
-    remarks: Mapping[Any, str],
+    remarks: Mapping[Any, object],
     then: Callable[[Driver, Talk], None] | None = None,
 ) -> NoReturn:
     """Run *session* until it ends; exit as it ended. *remarks* are said at the end, as far as there are any then.
@@ -84,7 +84,7 @@ def serve(
     for close in closing:
         close()
     for remark in remarks.values():
-        talk(Note(remark, "warn"))
+        talk(Note(str(remark), "warn"))
     talk(Note(f"ended: {ending.why}", "debug"))
     if then is not None:
         then(driver, talk)

@@ -8,6 +8,7 @@ import click
 
 from mockbackend.io.files import FileSource
 from mockbackend.io.shipped import find
+from mockbackend.recording.bare import with_openings
 from mockbackend.recording.reader import Reader
 from mockbackend.report.survey import survey
 from mockbackend.report.timeline import timeline
@@ -26,7 +27,7 @@ def command(recording: str, *, full: bool) -> None:
 
     → came from the frontend, ← from the backend, ! is its stderr, ● happened.
     """
-    reader = Reader(FileSource(find(recording, "recordings")), skip_bad_lines=True)
+    reader = Reader(with_openings(FileSource(find(recording, "recordings"))), skip_bad_lines=True)
     found = survey(reader)
     from mockbackend.report.table import console, show_table
 

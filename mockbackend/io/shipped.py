@@ -38,6 +38,9 @@ def find(name: str, kind: Kind) -> Path:
         UnusableFileError: There is none; the text has the nearest names, and where was looked.
     """
     path = Path(name)
+    bare = next((name.removesuffix(suffix) for suffix in SUFFIXES[kind] if name.endswith(suffix)), "")
+    if bare and not path.exists() and any(entry.name == bare for entry in catalogue(kind)):
+        raise UnusableFileError(name, f"there is no such file; the {kind.removesuffix('s')} of this name is {bare}")
     if path.is_file() or os.path.dirname(name) or name.endswith(SUFFIXES[kind]):
         return path
     for _, folder in _places(kind):

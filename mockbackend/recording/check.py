@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.errors import BrokenLineError, UnusableFileError
+from mockbackend.protocol import fields
 from mockbackend.protocol.catalogue import BACKEND_TYPES
 from mockbackend.recording.exchanges import Role, opens, role
 from mockbackend.recording.model import BACKEND, EXIT, FRONTEND, INPUT_CLOSED, MARKER, START
 from mockbackend.recording.reader import Reader
+from mockbackend.recording.timeline import exit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from mockbackend.recording.model import Event, Source
 
 ERROR, WARNING = "error", "warning"
+_MOST = 255
+"""An exit code has eight bits."""
 _HAPPENINGS = frozenset({START, EXIT, MARKER, INPUT_CLOSED})
 
 
@@ -45,7 +49,7 @@ def check(source: Source) -> Iterator[Problem]:
 
 
 def _check_events(reader: Reader) -> Iterator[Problem]:
-    checker = _Checker()
+    checker = _Checker(reader)
     told = 0
     try:
         for event in reader.events():
@@ -60,31 +64,37 @@ def _check_events(reader: Reader) -> Iterator[Problem]:
 
 def _bad_lines(reader: Reader, told: int) -> Iterator[Problem]:
     """Yield what the reader passed over since *told* problems ago."""
-    for skipped in list(reader.skipped.values())[told:] if len(reader.skipped) > told else ():
-        _, number, why = skipped.removeprefix(reader.name).split(":", 2)
-        cut = why.strip().startswith("the file was cut off")
-        yield Problem(int(number), WARNING if cut else ERROR, why.strip().removeprefix("skipped: "))
+    for skip in list(reader.skipped.values())[told:] if len(reader.skipped) > told else ():
+        if skip.cut_off:
+            yield Problem(skip.number, WARNING, f"the file was cut off here; the line is skipped ({skip.why})")
+        else:
+            yield Problem(skip.number, ERROR, skip.why)
 
 
 class _Checker:
     """Looks at one event after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Reader) -> None:
+        self._bare = reader.header.bare
+        self._first: Event | None = None
+        self._refused: Problem | None = None  # A line of the frontend that the backend has to refuse yet.
         self._last: int | None = None
         self._asked: set[object] = set()
-        self._events = 0
         self._openings = 0
 
     def look_at(self, event: Event) -> Iterator[Problem]:
         """Yield the problems of *event*."""
-        self._events += 1
+        self._first = self._first or event
         if event.at is not None:
             if self._last is not None and event.at < self._last:
                 back = (self._last - event.at) / 1e6
-                yield Problem(event.number, ERROR, f'"t" goes back by {back:.6f} s: expected it to grow')
+                text = f'"t" goes back by {back:.6f} s: expected it to grow; it is played without a pause'
+                yield Problem(event.number, WARNING, text)
             self._last = event.at
         if event.sender is None and event.name not in _HAPPENINGS:
             yield Problem(event.number, WARNING, f'unknown event "{event.name}": it is kept, and nothing is made of it')
+        elif event.name == EXIT:
+            yield from _check_exit(event)
         elif event.sender == BACKEND:
             yield from self._from_backend(event)
         elif event.sender == FRONTEND:
@@ -92,8 +102,11 @@ class _Checker:
 
     def conclude(self) -> Iterator[Problem]:
         """Yield the problems of the recording as a whole."""
-        if not self._events:
+        yield from self._unrefused()
+        if self._first is None:
             yield Problem(0, WARNING, "holds no events: nothing will ever be said")
+        elif self._bare and self._first.sender == BACKEND:
+            yield Problem(0, WARNING, "begins with the backend: openings are put in where turns seem to begin")
         elif not self._openings:
             yield Problem(0, WARNING, "holds no init and no user_message: nothing will ever be answered")
 
@@ -101,6 +114,8 @@ class _Checker:
         message = event.message
         if message is None:
             return  # Backends do say what is no JSON; frontends have to cope.
+        if event.kind == "error":
+            self._refused = None
         if event.kind in {"room_query", "room_action"}:
             self._asked.add(message.get("request_id"))
         if event.kind not in BACKEND_TYPES:
@@ -118,8 +133,27 @@ class _Checker:
                 yield Problem(event.number, WARNING, f"does not fit the protocol: {text}")
 
     def _from_frontend(self, event: Event) -> Iterator[Problem]:
+        yield from self._unrefused()
+        if event.kind in {"init", "user_message"} and role(event) is Role.REFUSED:
+            text = f"is no valid {event.kind}, and no error answers it: {fields.check(dict(event.message or {}))}"
+            self._refused = Problem(event.number, WARNING, f"{text}; nothing is opened by it")
         self._openings += opens(event)
         if role(event) is Role.RESPONSE:
             request = (event.message or {}).get("request_id")
             if request not in self._asked:
                 yield Problem(event.number, WARNING, f'answers the request "{request}", which was never asked')
+
+    def _unrefused(self) -> Iterator[Problem]:
+        """Yield what no backend refused, though it is no message: a slip of somebody who wrote it by hand."""
+        if self._refused is not None:
+            yield self._refused
+            self._refused = None
+
+
+def _check_exit(event: Event) -> Iterator[Problem]:
+    code, signal = event.fields.get("code"), event.fields.get("signal")
+    if signal is not None and exit_of(event).signal is None:
+        yield Problem(event.number, WARNING, f'expected "signal" to be the name of a signal, found {signal!r:.40}')
+    elif signal is None and (isinstance(code, bool) or not isinstance(code, int) or not 0 <= code <= _MOST):
+        text = f'expected "code" to be a number from 0 to {_MOST}, found {code!r:.40}; a replay ends with'
+        yield Problem(event.number, WARNING, f"{text} {exit_of(event).code}")

@@ -101,6 +101,8 @@ def _parse_any(line: bytes, after: Position) -> Event:
 
 
 def _microseconds(seconds: object) -> int:
+    if seconds is None:
+        raise FormatError('expected "t", the time in seconds, found none')
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < _LONGEST:
         raise FormatError(f'expected "t" to be a time in seconds, found {seconds!r:.40}')
     return round(seconds * _US)

@@ -11,7 +11,7 @@ and who sent them follows from their type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.errors import BrokenLineError, UnusableFileError
 from mockbackend.protocol.catalogue import BACKEND_TYPES, FRONTEND_TYPES, PROTOCOL_VERSION
@@ -28,6 +28,19 @@ _EXAMPLE = '{"mockbackend":1,"protocol":1,…}'
 _BOM = b"\xef\xbb\xbf"
 
 
+class Skip(NamedTuple):
+    """A line that was passed over: its *file* and *number*, and why; or it was *cut_off*, being the last."""
+
+    file: str
+    number: int
+    why: str
+    cut_off: bool = False
+
+    def __str__(self) -> str:
+        told = "the file was cut off here; the line is skipped" if self.cut_off else "skipped"
+        return f"{self.file}:{self.number}: {told} ({self.why})"
+
+
 class Reader:
     """One recording, opened.
 
@@ -35,7 +48,7 @@ class Reader:
         name: The file, as the user named it.
         header: Its first line.
         start: The position of the first event.
-        skipped: What was passed over so far, in words, once each.
+        skipped: What was passed over so far, once each, by the position behind it.
     """
 
     def __init__(self, source: Source, *, skip_bad_lines: bool = False) -> None:
@@ -45,7 +58,7 @@ class Reader:
             UnusableFileError: It is empty, binary, of another tool or of a newer format.
         """
         self.name = source.name
-        self.skipped: dict[Position, str] = {}
+        self.skipped: dict[Position, Skip] = {}
         self._source = source
         self._skip = skip_bad_lines
         self.header, self.start = self._read_header()
@@ -77,9 +90,7 @@ class Reader:
             try:
                 event = parse(rest, after)
             except FormatError as problem:
-                self.skipped[after] = (
-                    f"{self.name}:{number}: the file was cut off here; the line is skipped ({problem})"
-                )
+                self.skipped[after] = Skip(self.name, number, str(problem), cut_off=True)
                 return
             yield event
 
@@ -89,8 +100,9 @@ class Reader:
             return
         number = after[1] - 1
         if not self._skip:
-            raise BrokenLineError(self.name, number, f"{problem}. --skip-bad-lines passes over such lines")
-        self.skipped[after] = f"{self.name}:{number}: skipped: {problem}"
+            hint = f"--skip-bad-lines passes over such lines, `mockbackend validate {self.name}` lists them"
+            raise BrokenLineError(self.name, number, f"{problem}. {hint}")
+        self.skipped[after] = Skip(self.name, number, str(problem))
 
     def _read_header(self) -> tuple[Header, Position]:
         line, ended = _first_line(self._source)
@@ -101,21 +113,12 @@ class Reader:
         try:
             fields = parse_object(line.removeprefix(_BOM))
         except FormatError as problem:
-            why = (
-                "was cut off in its header"
-                if not ended and line.lstrip(_BOM).startswith(b"{")
-                else "is not a recording"
-            )
-            raise BrokenLineError(self.name, 1, f"{why}: {problem}; a recording begins with {_EXAMPLE}") from None
+            why = f"{_no_header(line, ended=ended)}: {problem}; a recording begins with {_EXAMPLE}"
+            raise BrokenLineError(self.name, 1, why) from None
         if "mockbackend" not in fields:
             kind = fields.get("type")
             if kind not in FRONTEND_TYPES and kind not in BACKEND_TYPES:
-                raise BrokenLineError(
-                    self.name,
-                    1,
-                    "is not a recording of mockbackend but of some other program: expected a header "
-                    f"{_EXAMPLE} or a message of the protocol, found {_shown(fields)}",
-                )
+                raise BrokenLineError(self.name, 1, _no_recording(fields))
             return Header({}, bare=True), (0, 1)
         self._check_versions(fields)
         return Header(fields), (len(line) + 1, 2)
@@ -159,6 +162,26 @@ def _parse_bare(line: bytes, after: Position) -> Event:
     sender = FRONTEND if kind in FRONTEND_TYPES else BACKEND
     kind = kind if isinstance(kind, str) else None
     return Event(None, sender, line + b"\n", message, kind, None, {}, after[1] - 1, after)
+
+
+def _no_header(line: bytes, *, ended: bool) -> str:
+    """Say what a file is whose first line is no JSON object."""
+    begun = line.lstrip(_BOM).startswith(b"{")
+    if begun and not ended:
+        return "was cut off in its header"
+    if line.strip(_BOM + b" \t\r") in {b"{", b"["}:
+        return "is JSON over several lines, and a recording has one object a line"
+    return "is not a recording"
+
+
+def _no_recording(fields: dict[str, object]) -> str:
+    """Say what a file is whose first line is some JSON object."""
+    if "t" in fields and ("from" in fields or "event" in fields):
+        return 'lacks its header: the first line has to be one like {"mockbackend":1,"protocol":1}, before any event'
+    return (
+        "is not a recording of mockbackend but of some other program: expected a header "
+        f"{_EXAMPLE} or a message of the protocol, found {_shown(fields)}"
+    )
 
 
 def _shown(fields: dict[str, object]) -> str:

@@ -188,7 +188,7 @@ class Replay:
         return _end_quietly()
 
     def _miss(self, incoming: Incoming, notes: tuple[str, ...]) -> Script:
-        why = "; ".join(notes) or "the recording has no further user_message"
+        why = "; ".join(notes) or "the recording has no further user_message (--at-end loop begins again)"
         text = f"{self._name}: {describe(incoming)}: {why}"
         yield Note(text, "warn")
         yield error("SDK_ERROR", text, recoverable=False)

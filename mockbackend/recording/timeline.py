@@ -187,15 +187,16 @@ class Timeline:
             self._leaving = True
         if event.name != EXIT:
             return True
-        self.exit = _exit(event)
+        self.exit = exit_of(event)
         return self._leaving
 
 
-def _exit(event: Event) -> Exit:
+def exit_of(event: Event) -> Exit:
+    """Return how a replay ends where the recording has this `exit`."""
     code, signal = event.fields.get("code"), event.fields.get("signal")
     if isinstance(signal, str):
         signal = SIGNALS.get(signal.upper() if signal.upper().startswith("SIG") else f"SIG{signal.upper()}")
     if isinstance(signal, int) and not isinstance(signal, bool) and signal > 0:
         # One that does not kill would leave us hanging; a shell would tell of it by this code.
         return Exit(128 + signal, signal if signal in SIGNALS.values() else None)
-    return Exit(code & 0xFF if isinstance(code, int) else 0)
+    return Exit(code & 0xFF if isinstance(code, int) and not isinstance(code, bool) else 0)

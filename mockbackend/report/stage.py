@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 class Stage:
     """Writes a conversation through *write*, which takes a text and the name of a style ("" for none)."""
 
-    def __init__(self, write: Write, clock: Callable[[], float]) -> None:
+    def __init__(self, write: Write, clock: Callable[[], float], speed: float = 1.0) -> None:
+        """Take *clock* for one that goes *speed* times as fast as what is told."""
         self._write = write
+        self._speed = speed
         self._clock = clock  # Seconds.
         self._column = 0  # Whether something stands on the current line.
         self._tools: dict[object, tuple[str, float]] = {}
@@ -57,8 +59,11 @@ class Stage:
                 self._line(f"  mode: {(message or {}).get('mode')}", "yellow")
             case "room_query_response" | "room_action_response":
                 told = (message or {}).get("description") or (message or {}).get("message") or ""
-                self._line(f"    room: {abbreviate(str(told).encode())}", "green")
-            case "init" | "ping" | "shutdown":
+                self._line(f"    room: {_short(str(told))}", "green")
+            case "init":
+                resumed = (message or {}).get("resume_session_id")
+                self._line(f"  init{f', resumes {resumed}' if resumed else ''}", "dim")
+            case "ping" | "shutdown":
                 pass
             case _:
                 self._line(f"› {abbreviate(line.rstrip())}", "cyan")
@@ -84,16 +89,16 @@ class Stage:
         self._tools[message.get("id")] = (name, self._clock())
         values = message.get("input")
         first = next(iter(values.values()), "") if isinstance(values, dict) else ""
-        self._line(f"  ⚙ {name} {abbreviate(str(first).encode(errors='replace'))}", "magenta")
+        self._line(f"  ⚙ {name} {_short(str(first))}", "magenta")
 
     def _end(self, message: Mapping[str, Any]) -> None:
         now = self._clock()
         name, began = self._tools.pop(message.get("id"), ("a tool", now))
-        took = f"{now - began:.1f} s"
+        took = f"{(now - began) * self._speed:.1f} s"
         if message.get("success"):
             self._line(f"  ✓ {name} in {took}", "green")
         else:
-            output = abbreviate(_plain(message.get("output")).encode(errors="replace"))
+            output = _short(_plain(message.get("output")))
             self._line(f"  ✗ {name} after {took}: {output}", "red")
 
     def _happening(self, kind: str, message: Mapping[str, Any]) -> None:
@@ -110,14 +115,14 @@ class Stage:
             case "subagent_spawn":
                 self._line(f"  ⤷ subagent: {message.get('task')}", "blue")
             case "subagent_message":
-                self._line(f"    {abbreviate(str(message.get('content')).encode(errors='replace'))}", "blue")
+                self._line(f"    {_short(str(message.get('content')))}", "blue")
             case "subagent_end":
                 self._line(f"  ⤶ subagent {'done' if message.get('success') else 'failed'}", "blue")
             case "room_query":
                 self._line(f"  ? room: {message.get('query')} {message.get('target') or ''}".rstrip(), "green")
             case "room_action" if isinstance(action := message.get("action"), dict):
                 words = " ".join(str(value) for value in action.values())
-                self._line(f"  ! room: {abbreviate(words.encode(errors='replace'))}", "green")
+                self._line(f"  ! room: {_short(words)}", "green")
             case _:
                 self._line(f"  {kind}", "dim")
 
@@ -141,3 +146,8 @@ def _decoded(line: bytes) -> Mapping[str, Any] | None:
 
 def _plain(output: Any) -> str:
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+
+
+def _short(text: str) -> str:
+    """Return the beginning of *text* on one line."""
+    return abbreviate(" ".join(text.split()).encode(errors="replace"))

@@ -59,7 +59,7 @@ def test_list_shows_each_recording_with_its_origin(here: Path) -> None:
     assert any("cannot be used: is empty" in line for line in lines)
     rows = {row["name"]: row for row in map(json.loads, run("list", "--json").output.splitlines())}
     assert rows["crash-and-resume"]["runs"] == 2
-    assert rows["bare"]["time"] == ""
+    assert rows["bare"]["seconds"] is None
 
 
 def test_show_tells_what_a_recording_holds() -> None:

@@ -68,3 +68,11 @@ def test_the_catalogue_names_each_once_with_its_origin(here: Path) -> None:
     assert entries["room"].origin == "shipped"
     assert "README" not in entries
     assert "_draft" not in entries
+
+
+def test_a_name_with_a_suffix_too_many_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UnusableFileError, match=r"hello.jsonl: there is no such file; the recording of this name is hello"
+    ):
+        find("hello.jsonl", "recordings")

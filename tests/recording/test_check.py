@@ -79,9 +79,9 @@ def test_every_broken_line_is_told_in_the_order_of_lines() -> None:
     assert found[3].text.startswith("the file was cut off here")
 
 
-def test_time_that_goes_back_is_an_error() -> None:
+def test_time_that_goes_back_is_a_warning() -> None:
     assert told((5, "marker", {"name": "a"}), (3.5, "marker", {"name": "b"}), (4, "marker", {"name": "c"})) == [
-        '4 error "t" goes back by 1.500000 s: expected it to grow',
+        '4 warning "t" goes back by 1.500000 s: expected it to grow; it is played without a pause',
     ]
 
 
@@ -100,6 +100,43 @@ def test_what_does_not_fit_the_protocol_is_a_warning_with_its_path() -> None:
         '6 warning unknown event "weather": it is kept, and nothing is made of it',
         '7 warning answers the request "r", which was never asked',
     ]
+
+
+def test_an_exit_that_nobody_can_say_is_a_warning() -> None:
+    assert told(
+        (1, "exit", {"code": "137"}),
+        (2, "exit", {"code": 1000}),
+        (3, "exit", {"code": True}),
+        (4, "exit", {"signal": "SIGFOO"}),
+        (5, "exit", {"signal": "kill"}),
+        (6, "exit", {"signal": 9}),
+        (7, "exit", {"code": 255}),
+        (8, "exit", {}),
+    ) == [
+        "3 warning expected \"code\" to be a number from 0 to 255, found '137'; a replay ends with 0",
+        '4 warning expected "code" to be a number from 0 to 255, found 1000; a replay ends with 232',
+        '5 warning expected "code" to be a number from 0 to 255, found True; a replay ends with 0',
+        "6 warning expected \"signal\" to be the name of a signal, found 'SIGFOO'",
+        '10 warning expected "code" to be a number from 0 to 255, found None; a replay ends with 0',
+    ]
+
+
+def test_a_slip_in_an_opening_is_a_warning_unless_the_backend_refused_it() -> None:
+    refusal = {"type": "error", "code": "PARSE_ERROR", "message": "no", "recoverable": True}
+    assert told(
+        (1, "frontend", {"type": "user_message"}),
+        (2, "backend", refusal),
+        (3, "frontend", {"type": "user_message", "text": "hi"}),
+        (4, "frontend", {"type": "init", "version": 1}),
+    ) == [
+        "5 warning is no valid user_message, and no error answers it: user_message.content: missing; nothing is opened by it",
+        "6 warning is no valid init, and no error answers it: init.working_dir: missing; nothing is opened by it",
+    ]
+
+
+def test_a_bare_log_of_a_backend_alone_is_told_what_becomes_of_it() -> None:
+    [problem] = problems(b'{"type":"pong"}\n')
+    assert problem.text == "begins with the backend: openings are put in where turns seem to begin"
 
 
 def test_a_recording_that_says_nothing_is_a_warning() -> None:

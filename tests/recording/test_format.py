@@ -103,7 +103,7 @@ def test_other_lines_are_given_back_with_their_own_ending(line: bytes, data: byt
         (b'{"t":1,"from":"\xff"}', "expected UTF-8, found byte 0xff at column 16"),
         (b'{"t":' + b"[" * 100_000, "expected at most 128 levels of nesting"),
         (b'{"t":' + b"1" * 5000 + b"}", 'expected "t" to be a time in seconds'),
-        (b'{"from":"backend","msg":{}}', 'expected "t" to be a time in seconds, found None'),
+        (b'{"from":"backend","msg":{}}', 'expected "t", the time in seconds, found none'),
         (b'{"t":"1","event":"exit"}', "found '1'"),
         (b'{"t":true,"event":"exit"}', "found True"),
         (b'{"t":-1,"event":"exit"}', "found -1"),

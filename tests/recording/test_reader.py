@@ -59,7 +59,7 @@ def test_a_byte_order_mark_and_blank_lines_are_passed_over() -> None:
 def test_a_file_that_was_cut_at_any_byte_is_a_recording_still(cut: int) -> None:
     reader = read(HEADER + INIT + PONG[:cut])
     assert kinds(reader) == ["init"] + (["pong"] if cut == len(PONG) - 1 else [])
-    assert [text.partition(" (")[0] for text in reader.skipped.values()] == [
+    assert [str(skip).partition(" (")[0] for skip in reader.skipped.values()] == [
         "x.jsonl:3: the file was cut off here; the line is skipped",
     ]
 
@@ -75,20 +75,24 @@ def test_a_broken_line_in_the_middle_is_an_error_with_file_and_line() -> None:
     with pytest.raises(BrokenLineError) as caught:
         list(reader.events())
     assert str(caught.value).startswith("x.jsonl:3: expected a JSON object, found a line that ends or breaks at column")
-    assert str(caught.value).endswith("--skip-bad-lines passes over such lines")
+    assert str(caught.value).endswith(
+        "--skip-bad-lines passes over such lines, `mockbackend validate x.jsonl` lists them"
+    )
     assert caught.value.exit_code == 3
 
 
 def test_broken_lines_can_be_skipped_and_are_reported_once() -> None:
     reader = read(HEADER + INIT + b"{oops\n" + PONG + b"[]\n", skip_bad_lines=True)
     assert kinds(reader) == kinds(reader) == ["init", "pong"]
-    assert [text[:19] for text in reader.skipped.values()] == ["x.jsonl:3: skipped:", "x.jsonl:5: skipped:"]
+    assert [str(skip)[:20] for skip in reader.skipped.values()] == ["x.jsonl:3: skipped (", "x.jsonl:5: skipped ("]
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         (b"", "x.jsonl: is empty; expected a recording"),
+        (b'{\n  "mockbackend": 1\n}\n', "x.jsonl:1: is JSON over several lines, and a recording has one object a line"),
+        (b'{"t":1,"from":"frontend","msg":{}}\n', "x.jsonl:1: lacks its header: the first line has to be one like {"),
         (b"\n", "x.jsonl: is empty"),
         (b"\xef\xbb\xbf \n", "x.jsonl: is empty"),
         (b"\x7fELF\0\0\0", "x.jsonl: is binary; expected JSON lines"),

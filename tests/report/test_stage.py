@@ -90,6 +90,7 @@ def test_everything_else_has_a_line_of_its_own() -> None:
         ("f", "{broken"),
         ("f", {"type": "shutdown"}),
     ).splitlines() == [
+        "  init",
         "  authenticated",
         "  not authenticated: no key",
         "  session started, some model",
