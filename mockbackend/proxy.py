@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 class Listener(Protocol):
     """Is told what passes, by several threads; the order in which it is told is the order of things."""
 
-    def passed(self, sender: str, data: bytes, now: int) -> None:
-        """Take note of *data*, which *sender* sent at *now* microseconds; it is passed on next."""
+    def noter(self, sender: str) -> Callable[[bytes], None]:
+        """Return what to call with everything that *sender* says, just before it is passed on."""
+        ...
 
     def written(self, size: int) -> None:
         """Take the time to do something about it: *size* bytes have been passed on."""
@@ -175,8 +176,8 @@ class Proxy:
     ) -> Pump:
         listener, clock = self._listener, self._clock
 
-        def note(data: bytes) -> None:
-            listener.passed(sender, data, clock())
+        def written(size: int) -> None:
+            listener.written(size)
             if self._ending:
                 self._happened.put(Passed())
 
@@ -188,8 +189,8 @@ class Proxy:
         return Pump(
             source,
             sink,
-            note=note,
-            written=listener.written,
+            note=listener.noter(sender),
+            written=written,
             source_ended=ended,
             sink_broken=self._tell(sink_end),
             untold=untold,

@@ -109,7 +109,7 @@ def stand_between(
     began = microseconds()
     proxy = Proxy(
         backend,
-        RelayTap(Wiretap(tape.recorder), tape.recorder, tape.file, "marker"),
+        RelayTap(Wiretap(tape.recorder), tape.recorder, tape.file, began, "marker"),
         lambda: microseconds() - began,
         grace_us=round(grace_s * 1e6),
         untold=untold,

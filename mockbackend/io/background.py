@@ -16,7 +16,7 @@ import os
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from aiofiles.threadpool import wrap
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _GATHERED_S = 0.004
 """How long a batch is gathered."""
 
-_BEHIND_S = 0.020
+_BEHIND_NS = 20_000_000
 """An item that waits longer than this is late: 50 ms less what gathering, making and writing may take."""
 
 _STUCK_S = 0.5
@@ -46,10 +46,8 @@ _CHECK_S = 1.0
 """How often to look whether the file is still where it was created."""
 
 
-class _Item(NamedTuple):
-    at: float
-    make: Callable[..., bytes]
-    arguments: tuple[object, ...]
+Item: TypeAlias = "tuple[int, Callable[..., bytes], tuple[object, ...]]"
+"""When something was noted (nanoseconds of the monotonic clock), what makes its bytes, and from what."""
 
 
 class Background:
@@ -57,6 +55,8 @@ class Background:
 
     Attributes:
         missing: How many items are not in the file, because it could not be written.
+        note: The first half of `put`, in less than a microsecond: takes an `Item`, of which nothing is written
+            before `noted` is called.
     """
 
     def __init__(
@@ -74,9 +74,10 @@ class Background:
         self._warn = warn
         self._header = header
         self._written_header = b""
-        self._items: deque[_Item] = deque()
+        self._items: deque[Item] = deque()
         self._size = 0  # Bytes that were noted, and (in the next line) those that are done with.
         self._done = 0
+        self.note = self._items.append
         self._more = threading.Event()
         self._closing = False
         self._broken = False
@@ -88,12 +89,8 @@ class Background:
 
     def put(self, make: Callable[..., bytes], *arguments: object, size: int = 0) -> None:
         """Write what *make* returns for *arguments*, soon and in this order; *size* is about how many bytes it is."""
-        self.note(make, *arguments)
+        self.note((time.monotonic_ns(), make, arguments))
         self.noted(size)
-
-    def note(self, make: Callable[..., bytes], *arguments: object) -> None:
-        """Do the first half of it, in a microsecond: nothing is written before `noted`."""
-        self._items.append(_Item(time.monotonic(), make, arguments))
 
     def noted(self, size: int) -> None:
         """Let what was noted be written: about *size* bytes."""
@@ -111,11 +108,10 @@ class Background:
             oldest = self._items[0]
         except IndexError:
             return True  # It has just been written.
-        now = time.monotonic()
-        if now - oldest.at < _BEHIND_S:
+        if time.monotonic_ns() - oldest[0] < _BEHIND_NS:
             return True
         since = self._writing_since
-        return since is not None and now - since > _STUCK_S
+        return since is not None and time.monotonic() - since > _STUCK_S
 
     def wait(self) -> None:
         """Wait until what was put is written in time, if it is written at all."""
@@ -163,9 +159,10 @@ class Background:
         for _ in items:
             self._items.popleft()
 
-    def _made(self, item: _Item) -> bytes:
+    def _made(self, item: Item) -> bytes:
         try:
-            return item.make(*item.arguments)
+            _, make, arguments = item
+            return make(*arguments)
         except Exception as problem:  # noqa: BLE001  # a defect of ours must not end a session that works
             self.missing += 1
             self._warn(Note(f"{self._name}: one line could not be recorded: {problem!r}", "warn"))

@@ -6,6 +6,7 @@ A tap must never disturb the session that it observes: its file is written in th
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from mockbackend.engine.events import Closed, Received
@@ -14,7 +15,7 @@ from mockbackend.protocol.codec import abbreviate
 from mockbackend.protocol.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mockbackend.engine.events import Event
     from mockbackend.engine.steps import Action
@@ -48,17 +49,24 @@ class RecordTap:
 class RelayTap:
     """Writes a recording of what passes a proxy."""
 
-    def __init__(self, wiretap: Wiretap, recorder: Recorder, file: Background, marker: str) -> None:
-        """Call the moments that are marked *marker*, with a number."""
+    def __init__(self, wiretap: Wiretap, recorder: Recorder, file: Background, began_us: int, marker: str) -> None:
+        """Count from *began_us* of the monotonic clock; call the moments that are marked *marker*, with a number."""
+        self._began = began_us
         self._wiretap = wiretap
         self._recorder = recorder
         self._file = file
         self._marker = marker
         self._markers = 0
 
-    def passed(self, sender: str, data: bytes, now: int) -> None:
-        """Note what is about to pass."""
-        self._file.note(self._wiretap.passed, sender, data, now)
+    def noter(self, sender: str) -> Callable[[bytes], None]:
+        """Return what notes that *sender* said something: all that stands between a line and its reader."""
+        note, make, began, clock = self._file.note, self._wiretap.passed, self._began, time.monotonic_ns
+
+        def passing(data: bytes) -> None:
+            now = clock()
+            note((now, make, (sender, data, now // 1000 - began)))
+
+        return passing
 
     def written(self, size: int) -> None:
         """Write what has passed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,8 +51,9 @@ def test_a_session_is_recorded(file: Background, path: Path) -> None:
 
 def test_what_passes_is_recorded(file: Background, path: Path) -> None:
     recorder = Recorder({})
-    tap = RelayTap(Wiretap(recorder), recorder, file, "here")
-    tap.passed("frontend", b"a\nb", 1)
+    tap = RelayTap(Wiretap(recorder), recorder, file, time.monotonic_ns() // 1000, "here")
+    tap.noter("frontend")(b"a\nb")
+    tap.written(3)
     tap.marked(2)
     tap.marked(3)
     tap.ended("frontend", 4)
