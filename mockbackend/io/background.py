@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-_GATHERED_S = 0.004
+_GATHERED_S = 0.008
 """How long a batch is gathered."""
 
-_BEHIND_NS = 20_000_000
+_BEHIND_NS = 24_000_000
 """An item that waits longer than this is late: 50 ms less what gathering, making and writing may take."""
 
 _STUCK_S = 0.5
