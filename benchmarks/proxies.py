@@ -54,10 +54,11 @@ ODD = {
     "half a last line": b'{"a":',
 }
 SAY = """
-import os, sys
+import os, sys, time
 data = bytes.fromhex(sys.stdin.buffer.readline().decode())
 while data:
     data = data[os.write(1, data[:65537]):]
+time.sleep(0.3)
 """
 HEAR = """
 import os, sys

@@ -46,8 +46,8 @@ class Listener(Protocol):
         """Return what to call with everything that *sender* says, just before it is passed on."""
         ...
 
-    def written(self, size: int) -> None:
-        """Take the time to do something about it: *size* bytes have been passed on."""
+    def noted(self, size: int) -> None:
+        """Take the time to do something about the *size* bytes that were noted."""
 
     def ended(self, sender: str, now: int) -> None:
         """Take note of the end of a stream."""
@@ -95,20 +95,22 @@ class Proxy:
         self._refused = False  # The backend has closed its input, and so we have closed ours.
         self._ending = False  # The backend has ended: each word of what it left behind counts.
 
-    def signalled(self, number: int, *, to_all: bool) -> None:
-        """Pass a signal on; may be called from a signal handler. *to_all*: as a terminal sends it."""
-        self._happened.put(Signalled(number, to_all))
+    def signalled(self, number: int, *, to_all: bool, ends: bool) -> None:
+        """Pass a signal on; see `Signalled`. May be called from a signal handler."""
+        self._happened.put(Signalled(number, to_all, ends))
 
     def mark(self) -> None:
         """Mark this moment; may be called from a signal handler."""
         self._happened.put(Marked())
 
     def run(self) -> Ended:
-        """Stand between them until the backend has ended; return how it did."""
+        """Stand between them until the backend has ended; return how it did. In the main thread: there signals come."""
+        self._happened.hear_signals()
         for pump in (self._input, self._output, self._errors):
             pump.start()
         self._happened.watch(self._stdio[1], End.OUTPUT)
         self._happened.watch(self._backend.stdio.stdin, End.BACKEND_INPUT)
+        ended_at = 0
         threading.Thread(target=self._backend.wait, args=(self._happened.put,), daemon=True).start()
         while True:
             event = self._next()
@@ -118,9 +120,10 @@ class Proxy:
                 continue
             if isinstance(event, Ended):
                 self._ending = True
+                ended_at = now
             for action in self._relay.handle(event, now):
                 if isinstance(action, Finish):
-                    self._listener.exited(action.code, action.signal, now)
+                    self._listener.exited(action.code, action.signal, ended_at)
                     self._backend.finish()
                     return Ended(action.code, action.signal)
                 self._perform(action)
@@ -176,8 +179,8 @@ class Proxy:
     ) -> Pump:
         listener, clock = self._listener, self._clock
 
-        def written(size: int) -> None:
-            listener.written(size)
+        def noted(size: int) -> None:
+            listener.noted(size)
             if self._ending:
                 self._happened.put(Passed())
 
@@ -190,7 +193,7 @@ class Proxy:
             source,
             sink,
             note=listener.noter(sender),
-            written=written,
+            noted=noted,
             source_ended=ended,
             sink_broken=self._tell(sink_end),
             untold=untold,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
     from mockbackend.proxy import Proxy
 
 GRACE_S = 5.0
+
+# Name, whether terminals send it, and whether who gets it is meant to end.
+_SIGNALS = (
+    ("SIGINT", True, True),
+    ("SIGHUP", True, True),
+    ("SIGQUIT", True, True),
+    ("SIGTERM", False, True),
+    ("SIGUSR1", False, False),
+    ("SIGUSR2", False, False),
+    ("SIGWINCH", True, False),
+)
 
 _SWITCH_S = 0.0005
 """How long the thread that writes the file may keep the interpreter from those that pass bytes on."""
@@ -47,8 +59,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     """Start CMD, the real backend, pass on every byte both ways, and write down what passes.
 
     Put it in the place of CMD in the frontend's configuration: to both sides, nothing changes. It ends as
-    CMD ends, with its exit code or signal. SIGINT, SIGTERM and SIGHUP are passed on; if CMD has not ended
-    after the time of grace, all of its processes are killed.
+    CMD ends, with its exit code or signal. Signals are passed on; if CMD has not ended in the time of grace
+    after SIGINT, SIGTERM, SIGHUP or SIGQUIT, all of its processes are killed.
 
     Secrets are kept out of the file, never off the wire: keys and tokens of well-known shapes, what an init
     brings as its api_key, passwords, and the values of secret-looking variables of the environment.
@@ -122,11 +134,19 @@ def stand_between(
 
 
 def _pass_signals_on(proxy: Proxy, *, mark: bool) -> None:
-    """Let the backend have the signals that are meant for it; a terminal sends some to all of its processes."""
-    for name, to_all in (("SIGINT", True), ("SIGHUP", True), ("SIGTERM", False)):
+    """Let the backend have the signals that are meant for it.
+
+    What is sent to us alone is for it alone; what a terminal sends, it would send to all of its processes.
+    """
+    at_terminal = any(os.isatty(fd) for fd in (0, 1, 2))
+    for name, of_terminals, ends in _SIGNALS:
         number = getattr(signal, name, None)
         # A signal that our parent has chosen to ignore (nohup) stays ignored.
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda got, _, to_all=to_all: proxy.signalled(got, to_all=to_all))  # type: ignore[misc]
+            signal.signal(number, _passer(proxy, to_all=at_terminal and of_terminals, ends=ends))
     if mark and hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, lambda *_: proxy.mark())
+
+
+def _passer(proxy: Proxy, *, to_all: bool, ends: bool) -> Callable[[int, object], None]:
+    return lambda number, _: proxy.signalled(number, to_all=to_all, ends=ends)

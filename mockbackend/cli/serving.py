@@ -121,6 +121,7 @@ def _end_on_signals(transport: Transport) -> None:
         # A signal that our parent has chosen to ignore (nohup) stays ignored.
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: transport.interrupt())
+    transport.hear_signals()
 
 
 def end_process(code: int, number: int | None) -> NoReturn:

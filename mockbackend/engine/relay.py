@@ -4,8 +4,8 @@ Bytes are not its business; they are passed on elsewhere, at once. It is told wh
 to close, whom to signal, and when to wake it. Its rule is that each side sees what it would see without us:
 
 - an end that one side closes is closed on the other side, and no more: answers in flight still arrive;
-- a signal for us is meant for the backend. Those that a terminal sends go to all of its processes, as a terminal
-  would do it;
+- a signal for us is meant for the backend. What a terminal sends goes to all of its processes, as a terminal would
+  do it;
 - we end as the backend ended, once it has been heard out;
 - nobody is left behind. A backend that was asked to end, or whose frontend is gone (input ended *and* output
   broken), has a time of grace; then all of its processes are killed.
@@ -42,10 +42,11 @@ class Ended(NamedTuple):
 
 
 class Signalled(NamedTuple):
-    """Somebody sent us a signal; *to_all*: a terminal would send it to all processes."""
+    """Somebody sent us a signal; *to_all*: a terminal, to all processes; *ends*: who gets it is meant to end."""
 
     number: int
     to_all: bool
+    ends: bool = True
 
 
 class Passed(NamedTuple):
@@ -122,12 +123,14 @@ class Relay:
         match event:
             case End():
                 yield from self._end(event, now)
-            case Signalled(number, to_all):
-                if self._ended is not None:  # It has been waited for a frontend that does not read.
+            case Signalled(number, to_all, ends):
+                if self._ended is None:
+                    yield Signal(number, to_all)
+                    if ends:
+                        self._give_grace(now)
+                elif ends:  # It has been waited for a frontend that does not read.
                     yield from self._finish(self._ended)
                     return
-                yield Signal(number, to_all)
-                self._give_grace(now)
             case Ended():
                 self._ended = event
                 self._kill_at = now + self._grace

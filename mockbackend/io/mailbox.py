@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import sys
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
@@ -38,6 +39,11 @@ class Mailbox(Generic[T]):
             with contextlib.suppress(BlockingIOError):  # It rings already.
                 os.write(self._cord, b"!")
 
+    def hear_signals(self) -> None:
+        """Let a signal end a wait whichever thread it arrives in: only then its handler is run. For the main thread."""
+        if _CAN_POLL:
+            signal.set_wakeup_fd(self._cord, warn_on_full_buffer=False)
+
     def watch(self, fd: int, broken: T) -> None:
         """Let *broken* come as soon as nobody reads *fd* any more (POSIX only; elsewhere the next write tells)."""
         if _CAN_POLL:
@@ -50,7 +56,10 @@ class Mailbox(Generic[T]):
             self._poll.unregister(fd)
 
     def take(self, timeout_us: int | None) -> T | None:
-        """Return what came first, waiting at most *timeout_us* for it (None: as long as it takes); None: time is up."""
+        """Return what came first, waiting at most *timeout_us* for it (None: as long as it takes).
+
+        It returns None when time is up, and may do so early.
+        """
         if not _CAN_POLL:
             with contextlib.suppress(Empty):
                 return self._queue.get(timeout=None if timeout_us is None else max(0, timeout_us) / 1e6)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import time
 
@@ -44,6 +45,7 @@ class PollTransport:
         self._polls: dict[tuple[bool, bool], select.poll] = {}  # One for each pair of interests, made once.
         self._room = select.poll()
         self._room.register(stdout_fd, select.POLLOUT)
+        self._hears_signals = False
         self._fine = max(stdin_fd, stdout_fd, self._bell) < _SELECTABLE
 
     def wait(self, timeout_us: int | None, *, writing: bool, reading: bool = True) -> Ready:
@@ -87,6 +89,11 @@ class PollTransport:
             self._broken = True
             return len(data)
 
+    def hear_signals(self) -> None:
+        """Hear signals; see `Transport`."""
+        self._hears_signals = True
+        signal.set_wakeup_fd(self._cord, warn_on_full_buffer=False)
+
     def interrupt(self) -> None:
         """Interrupt; see `Transport`."""
         try:
@@ -96,6 +103,8 @@ class PollTransport:
 
     def close(self) -> None:
         """Close the bell."""
+        if self._hears_signals:
+            signal.set_wakeup_fd(-1)
         cord, self._cord = self._cord, -1  # A signal that comes late must not write to what gets this number next.
         os.close(self._bell)
         os.close(cord)

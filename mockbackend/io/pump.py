@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 
 from mockbackend.io.descriptors import read_some, write_all
 
+_AT_ONCE = getattr(select, "PIPE_BUF", 512)
+"""Bytes that a pipe takes at once, or not at all."""
+
 _LINGER_NS = 50_000
 """How long to stay awake after a write. Who goes to sleep at once holds up the reader that it has just woken: a line
 was seen to arrive 100 µs after it was said without this, 64 µs with it, and no sooner with more."""
@@ -38,21 +41,22 @@ class Pump:
         sink: int,
         *,
         note: Callable[[bytes], None],
-        written: Callable[[int], None],
+        noted: Callable[[int], None],
         source_ended: Callable[[], None],
         sink_broken: Callable[[], None],
         untold: bytes = b"",
         before: bytes = b"",
     ) -> None:
-        """Tell *note* what was read, and *written* once it was passed on; and which side ended first.
+        """Tell *note* what was read, just before it is passed on, and which side ended first.
 
+        *noted* is called with the size of what was noted, when there is time to do something about it.
         First of all write *untold*, which nobody is told of, and *before*, as if it had just been read.
         """
         self.blocked = False
         self._source = source
         self._sink = sink
         self._note = note
-        self._written = written
+        self._noted = noted
         self._source_ended = source_ended
         self._sink_broken = sink_broken
         self._ahead: select.poll | None = None
@@ -67,14 +71,26 @@ class Pump:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
+        try:
+            self._pass_on()
+        except BaseException:
+            self._sink_broken()  # A defect of ours: it must not look like a backend that thinks.
+            raise
+
+    def _pass_on(self) -> None:
         if self._untold and not self._write(self._untold):
             return
         data = self._before or read_some(self._source)
         while data:
             self._note(data)
+            # Of a large write the reader may see the beginning long before we are done with it.
+            large = len(data) > _AT_ONCE
+            if large:
+                self._noted(len(data))
             if not self._write(data):
                 return
-            self._written(len(data))
+            if not large:
+                self._noted(len(data))
             self._linger()
             data = read_some(self._source)
         self._source_ended()

@@ -68,8 +68,8 @@ class RelayTap:
 
         return passing
 
-    def written(self, size: int) -> None:
-        """Write what has passed."""
+    def noted(self, size: int) -> None:
+        """Write what was noted."""
         self._file.noted(size)
         self._file.wait()
 

@@ -7,6 +7,8 @@ frontend is gone shows only when something is written: no call of this kind tell
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -74,6 +76,14 @@ class ThreadTransport:
         self._output.put(chunk)
         return len(chunk)
 
+    def hear_signals(self) -> None:
+        """Hear signals; see `Transport`. On Windows no wait is long."""
+        if sys.platform != "win32":
+            ring, cord = os.pipe()
+            os.set_blocking(cord, False)
+            signal.set_wakeup_fd(cord, warn_on_full_buffer=False)
+            threading.Thread(target=self._ring_on, args=(ring,), daemon=True).start()
+
     def interrupt(self) -> None:
         """Interrupt; see `Transport`."""
         self._interrupted = True
@@ -91,6 +101,10 @@ class ThreadTransport:
             self._broken,
             self._interrupted,
         )
+
+    def _ring_on(self, ring: int) -> None:
+        while os.read(ring, 1):
+            self._bell.put(None)
 
     def _read_loop(self) -> None:
         data = b"?"

@@ -47,6 +47,9 @@ class Transport(Protocol):
         """
         ...
 
+    def hear_signals(self) -> None:
+        """Let a signal end a `wait` whichever thread it arrives in: then its handler is run. For the main thread."""
+
     def interrupt(self) -> None:
         """Make `wait` return with `interrupted`, now or the next time. For signal handlers and other threads."""
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 from mockbackend.redaction.rules import Rule
 
-_PLAIN_DELTA = re.compile(rb'\{"type":"assistant_text_delta","content":"([ !#-\[\]-~]*)"\}')
+_DELTA = re.compile(
+    rb'\{"type": ?"assistant_text_delta", ?"content": ?"([^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+)"\}'
+)
 _DELTAS = "deltas"
 _DEEPEST = 8
 """Levels of JSON in JSON that are unwrapped."""
@@ -64,15 +66,33 @@ class Redactor:
 
     def lines(self, sender: str, lines: Sequence[bytes]) -> Sequence[bytes]:
         """Return *lines*, which *sender* sent one after the other (without their newlines), redacted."""
-        deltas = [match[1] for line in lines if (match := _PLAIN_DELTA.fullmatch(line))]
-        if len(deltas) == len(lines):
-            # Most of all lines, and there is nothing in them: one look at what they say together.
-            text = self._text(_DELTAS)
-            said = b"".join(deltas).decode()
-            if not text.open and not self._scanner.may_find(text.before + said, more_comes=True):
-                text.pass_over(said)
-                return lines
-        return [self.line(sender, line) for line in lines]
+        kept: list[bytes] = []
+        deltas: list[bytes] = []  # The last ones of what has been kept, which nobody has looked at yet.
+        said: list[bytes] = []
+        for line in lines:
+            delta = _DELTA.fullmatch(line) if sender == "backend" else None
+            if delta is not None:
+                deltas.append(line)
+                said.append(delta[1])
+                continue
+            kept += self._run_of_deltas(sender, deltas, said)
+            kept.append(self.line(sender, line))
+            deltas, said = [], []
+        return kept + self._run_of_deltas(sender, deltas, said)
+
+    def _run_of_deltas(self, sender: str, lines: list[bytes], said: list[bytes]) -> list[bytes]:
+        """Return *lines*, deltas that say *said*, redacted. Mostly there is nothing in them, and one look tells."""
+        if not lines:
+            return lines
+        try:
+            text = str(json.loads(b'"%s"' % b"".join(said)))
+        except ValueError:
+            return [self.line(sender, line) for line in lines]
+        pieces = self._text(_DELTAS)
+        if pieces.open or self._scanner.may_find(pieces.before + text, more_comes=True):
+            return [self.line(sender, line) for line in lines]
+        pieces.pass_over(text)
+        return lines
 
     def line(self, sender: str, line: bytes) -> bytes:
         """Return one *line*, redacted."""

@@ -82,6 +82,9 @@ class VirtualFrontend:
         self.received.append((self.now, bytes(data)))
         return len(data)
 
+    def hear_signals(self) -> None:
+        """Hear none: there are none in virtual time."""
+
     def interrupt(self) -> None:
         """Interrupt; see `Transport`."""
         self._interrupted_at = self.now

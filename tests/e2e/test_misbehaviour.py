@@ -234,7 +234,7 @@ def test_bad_lines_can_be_skipped(elsewhere: Path) -> None:
     )
     assert done.returncode == 0
     assert done.stdout.count(b"\n") == 2
-    assert b"warning: x.jsonl:4: skipped: expected a JSON object" in done.stderr
+    assert b"warning: x.jsonl:4: skipped (expected a JSON object" in done.stderr
 
 
 def test_a_large_recording_that_breaks_later_ends_with_3_and_tells_the_frontend(elsewhere: Path) -> None:

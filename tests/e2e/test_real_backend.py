@@ -71,7 +71,7 @@ class Run(NamedTuple):
 
     sent: bytes
     outcome: Outcome
-    alive: dict[int, str]  # Who was seen to work for it: process ids and names.
+    alive: dict[int, str]  # Who was seen to work for it: process ids, names and states.
 
 
 class Conversation:
@@ -128,7 +128,10 @@ class Conversation:
                 if found == kind and words in line:
                     self._waited_for = index
                     return
-            assert time.monotonic() < give_up, f"no {kind} with {words!r}; {self._lines[-8:]}"
+            if time.monotonic() > give_up:
+                recorded = (self.frontend.folder / "r.jsonl").read_bytes()[-300:]
+                alive = processes(self.frontend.folder)
+                pytest.fail(f"no {kind} with {words!r}; {self._lines[-8:]}; recorded: {recorded!r}; alive: {alive}")
             assert self.frontend.process.poll() is None, bytes(self.frontend.stderr)
             self._hear()
 
@@ -146,11 +149,11 @@ def processes(folder: Path) -> dict[int, str]:
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             environment = Path(f"/proc/{pid}/environ").read_bytes()
-            name = Path(f"/proc/{pid}/stat").read_text().partition("(")[2].rpartition(")")
+            name, _, state = Path(f"/proc/{pid}/stat").read_text().partition("(")[2].rpartition(") ")
         except OSError:
             continue
-        if f"{folder}/".encode() in environment and not name[2].startswith(" Z") and int(pid) != os.getpid():
-            found[int(pid)] = name[0]
+        if f"{folder}/".encode() in environment and state[0] not in "ZX" and int(pid) != os.getpid():
+            found[int(pid)] = f"{name} ({state[0]})"
     return found
 
 

@@ -183,6 +183,22 @@ def test_a_signal_is_for_the_backend(elsewhere: Path, number: int) -> None:
     assert not frontend.left()
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="no SIGUSR1 on this system")
+def test_a_signal_that_does_not_end_it_is_for_the_backend_too(elsewhere: Path) -> None:
+    script = f"trap 'echo heard; exit 7' USR1; echo '{DELTA.decode().strip()}'; while :; do sleep 0.02; done"
+    frontend = Frontend(record("r.jsonl", ["sh", "-c", script]), elsewhere)
+    frontend.wait_for(DELTA)
+    frontend.process.send_signal(signal.SIGUSR1)
+    assert frontend.finish()[::2] == (DELTA + b"heard\n", 7)
+
+
+@linux
+def test_a_crash_is_dated_when_it_happened(elsewhere: Path) -> None:
+    run(record("r.jsonl", backend(elsewhere, ["spawn", "holding"], say(DELTA), ["die", 9])), elsewhere)
+    said, ended = (event.at or 0 for event in events(elsewhere / "r.jsonl")[-2:])
+    assert ended - said < 200_000
+
+
 @linux
 @pytest.mark.parametrize("how", ["holding", "away"])
 def test_who_ignores_a_signal_is_killed_after_the_grace_with_all_it_started(elsewhere: Path, how: str) -> None:

@@ -78,6 +78,12 @@ def test_a_signal_is_passed_on_and_gives_time_to_end() -> None:
     ]
 
 
+def test_a_signal_that_is_not_meant_to_end_it_is_only_passed_on() -> None:
+    assert play((0, Signalled(10, to_all=False, ends=False)), (100, Passed())) == [(0, Signal(10, to_all=False))]
+    late = Signalled(10, to_all=False, ends=False)
+    assert play((0, Ended(0)), (0.1, late)) == [(0.25, Finish(0, None))]
+
+
 def test_who_does_not_end_in_time_is_killed() -> None:
     assert play((0, Signalled(2, to_all=True)), (3, Signalled(2, to_all=True)), (5.1, Ended(137, KILL))) == [
         (0, Signal(2, to_all=True)),
@@ -129,7 +135,7 @@ def test_a_signal_ends_the_wait_for_a_frontend_that_does_not_read() -> None:
 
 EVENTS = st.one_of(
     st.sampled_from(End),
-    st.builds(Signalled, st.integers(1, 15), st.booleans()),
+    st.builds(Signalled, st.integers(1, 15), st.booleans(), st.booleans()),
     st.just(Passed()),
     st.builds(Woken, st.booleans()),
 )

@@ -53,7 +53,7 @@ def test_what_passes_is_recorded(file: Background, path: Path) -> None:
     recorder = Recorder({})
     tap = RelayTap(Wiretap(recorder), recorder, file, time.monotonic_ns() // 1000, "here")
     tap.noter("frontend")(b"a\nb")
-    tap.written(3)
+    tap.noted(3)
     tap.marked(2)
     tap.marked(3)
     tap.ended("frontend", 4)

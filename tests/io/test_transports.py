@@ -247,6 +247,25 @@ def test_a_signal_handler_may_interrupt(make: Make, fds: Callable[..., tuple[int
         signal.signal(signal.SIGUSR1, before)
 
 
+def test_a_signal_may_arrive_in_another_thread(make: Make, fds: Callable[..., tuple[int, ...]]) -> None:
+    stdin, _frontend = fds(*os.pipe())
+    transport = make(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])
+    before = signal.signal(signal.SIGUSR1, lambda *_: transport.interrupt())
+    transport.hear_signals()
+    elsewhere = threading.Thread(target=time.sleep, args=(0.3,))
+    elsewhere.start()
+    try:
+        assert elsewhere.ident is not None
+        threading.Timer(0.05, signal.pthread_kill, (elsewhere.ident, signal.SIGUSR1)).start()
+        began = time.monotonic()
+        assert any(transport.wait(PATIENCE, writing=False).interrupted for _ in range(2))
+        assert time.monotonic() - began < 2
+    finally:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGUSR1, before)
+        elsewhere.join()
+
+
 def test_an_interrupt_may_come_after_the_end(fds: Callable[..., tuple[int, ...]]) -> None:
     stdin, _frontend = fds(*os.pipe())
     transport = PollTransport(stdin, fds(os.open(os.devnull, os.O_WRONLY))[0])

@@ -201,6 +201,25 @@ def test_what_stands_before_a_key_may_be_an_escape(before: str) -> None:
     assert got == f"{before}[REDACTED:github_token:1]"
 
 
+def test_deltas_among_other_lines_are_one_text() -> None:
+    key = KEYS["gitlab_token"]
+    said = [delta('é\n"x" \u2028'), delta("the key: " + key[:16]), b'{"type":"pong"}', delta(key[16:] + " .")]
+    got = Redactor().lines("backend", said)
+    assert got == [said[0], delta("the key: [REDACTED:gitlab_token:1]"), said[2], delta(" .")]
+    plain = [delta("a\nb"), b"{}", delta("\ud83d"), delta("c")]
+    assert Redactor().lines("backend", plain) == plain
+
+
+def test_what_looks_like_a_delta_and_is_none_is_looked_at_as_text() -> None:
+    key = KEYS["npm_token"].encode()
+    broken = [
+        b'{"type":"assistant_text_delta","content":"\\q %s"}' % key,
+        b'{"type":"assistant_text_delta","content":"\xff %s"}' % key,
+    ]
+    got = Redactor().lines("backend", broken)
+    assert got == [line.replace(key, b"[REDACTED:npm_token:1]") for line in broken]
+
+
 def test_text_that_is_no_json_is_looked_at_too() -> None:
     redactor = Redactor()
     key = KEYS["github_token"].encode()
