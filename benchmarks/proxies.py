@@ -79,6 +79,13 @@ sys.stdin.read()
 time.sleep(0.3)
 print('{"late":1}', flush=True)
 """
+LAST = """
+import os
+data = (b"x" * 99 + b"\\n") * 6000 + b"half"
+while data:
+    data = data[os.write(1, data):]
+os._exit(0)
+"""
 PATIENCE_S = 20
 LUCK = 5
 """How many times as often latency is measured: which processes share a core is luck, and makes half of it."""
@@ -155,6 +162,13 @@ def end_code(proxy: Proxy) -> str:
 
 def late_answer(proxy: Proxy) -> str:
     return "arrives" if b"late" in run(proxy.command(*python(LATE)), b"{}\n")[1] else "lost"
+
+
+def last_words(proxy: Proxy) -> str:
+    """How often 600 kB and half a line arrive from a backend that ends as soon as it has said them."""
+    said = b"x" * 99 + b"\n"
+    arrived = sum(run(proxy.command(*python(LAST)), b"")[1] == said * 6000 + b"half" for _ in range(10))
+    return f"{arrived} of 10"
 
 
 def left_after(number: int) -> Callable[[Proxy], str]:
@@ -252,6 +266,7 @@ FIGURES: dict[str, Callable[[Proxy, int], float]] = {
 }
 WORDS: dict[str, Callable[[Proxy], str]] = {
     "odd bytes, out and in": fidelity,
+    "600 kB and half a line, and the backend ends": last_words,
     "backend ends with code 7, by SIGTERM": end_code,
     "answer after the end of input": late_answer,
     "SIGTERM, and a backend that ignores it": left_after(signal.SIGTERM),
