@@ -23,19 +23,25 @@ class Wiretap:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._over = False
         self._buffers = {sender: LineBuffer(_NO_LIMIT) for sender in (FRONTEND, BACKEND, STDERR)}
 
     def passed(self, sender: str, data: bytes, now: int) -> bytes:
-        """Return what to write about *data*, which *sender* sent at *now*."""
+        """Return what to write about *data*, which *sender* sent at *now*; nothing once there is nobody to hear it."""
+        if self._over:
+            return b""
         lines = [line for line in self._buffers[sender].feed(data) if not isinstance(line, TooLong)]
         return self._recorder.lines(sender, lines, now) if lines else b""
 
     def ended(self, sender: str, now: int) -> bytes:
-        """Return what to write about the end of a stream."""
+        """Return what to write about the end of a stream; nothing once the backend has ended."""
+        if self._over:
+            return b""
         return self._rest(sender, now) + (self._recorder.input_closed(now) if sender == FRONTEND else b"")
 
     def exited(self, code: int, signal: int | None, now: int) -> bytes:
-        """Return what to write about the end of the backend."""
+        """Return what to write about the end of the backend: the last there is."""
+        self._over = True
         return b"".join(self._rest(sender, now) for sender in self._buffers) + self._recorder.ended(code, signal, now)
 
     def _rest(self, sender: str, now: int) -> bytes:

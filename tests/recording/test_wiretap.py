@@ -41,6 +41,13 @@ def test_a_line_is_written_when_its_end_has_come() -> None:
     ]
 
 
+def test_nothing_comes_after_the_end_of_the_backend() -> None:
+    tap, _ = wiretap()
+    assert tap.exited(0, None, 1)
+    assert tap.passed("frontend", b"{}\n", 2) == b""
+    assert tap.ended("frontend", 3) == b""
+
+
 @given(st.lists(st.tuples(st.sampled_from(["frontend", "backend", "stderr"]), st.binary(max_size=30)), max_size=12))
 def test_any_bytes_in_any_pieces_can_be_read_again(pieces: list[tuple[str, bytes]]) -> None:
     tap, content = wiretap()
