@@ -8,7 +8,7 @@
     │   └── BrokenLineError          one line of it that cannot be read, with its number
     ├── UsageError                   options that contradict each other               (exit code 2)
     ├── BackendError                 a real backend that cannot be started            (exit code 5)
-    └── ScriptError                  a script broke the engine's rules                (exit code 1)
+    └── ScriptError                  a script that is broken: its exchange ends       (answered, never fatal)
 
 Built-in exceptions are left for our own mistakes.
 """
@@ -68,4 +68,12 @@ class BackendError(MockBackendError):
 
 
 class ScriptError(MockBackendError):
-    """A script yielded what is no step, or never let time pass."""
+    """A script raised an exception, yielded what is no step, or never let time pass.
+
+    Attributes:
+        trace: The traceback, for stderr; empty when there is none.
+    """
+
+    def __init__(self, text: str, trace: bytes = b"") -> None:
+        super().__init__(text)
+        self.trace = trace

@@ -9,7 +9,7 @@ import click
 
 from mockbackend import __version__
 
-_COMMANDS = ("demo", "list", "record", "redact", "replay", "show", "validate")
+_COMMANDS = ("demo", "generate", "list", "record", "redact", "replay", "show", "validate")
 
 
 class Speech(NamedTuple):

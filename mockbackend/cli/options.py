@@ -101,6 +101,26 @@ class Place(click.ParamType[Any]):
         return int(text) if text.isdecimal() else text
 
 
+class Setting(click.ParamType[Any]):
+    """KEY=VALUE."""
+
+    name = "key=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Return both parts."""
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = str(value).partition("=")
+        if not equals or not key:
+            self.fail(f"expected KEY=VALUE, found {value!r}", param, ctx)
+        return key, text
+
+    @staticmethod
+    def spell(value: tuple[str, str]) -> str:
+        """Return how *value* was written."""
+        return "=".join(value)
+
+
 class RuleOfUser(click.ParamType[Any]):
     """NAME=REGEX."""
 

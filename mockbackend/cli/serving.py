@@ -52,7 +52,8 @@ def repeat_command(ctx: click.Context, seed: int) -> str:
         elif value is True:
             words.append(param.opts[0])
         elif value is not False:
-            words += [param.opts[0], getattr(param.type, "spell", _spell)(value)]
+            for one in value if isinstance(value, tuple) and getattr(param, "multiple", False) else (value,):
+                words += [param.opts[0], getattr(param.type, "spell", _spell)(one)]
     return shlex.join([*words, "--seed", str(seed), *command])
 
 

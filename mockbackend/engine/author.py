@@ -48,6 +48,12 @@ class Author(Protocol):
         """Say whether the script of the last `init` answers its `initial_prompt`, too."""
         ...
 
+    def cancelling(self) -> Script | None:
+        """Learn that the frontend cancels what runs; return what happens instead, if the cancel is to go wrong.
+
+        It runs beside the exchange, which goes on until the script says `Stop`, or to its end.
+        """
+
     def cancelled(self) -> Script | None:
         """Learn that the frontend cancelled what runs, if anything does; return what goes on nevertheless."""
 

@@ -72,6 +72,13 @@ class Ledger:
         for opened in self._open.values():
             opened.clear()
 
+    def abandon(self) -> None:
+        """Leave open what is open, for good; what would close it later is swallowed."""
+        for pair in _CLOSABLE:
+            self._silenced.update(self._open[pair.first])
+        for opened in self._open.values():
+            opened.clear()
+
     def reset(self) -> None:
         """Forget everything: the session starts anew."""
         for opened in self._open.values():

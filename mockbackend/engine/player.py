@@ -15,11 +15,15 @@ from collections import deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from mockbackend.engine.steps import Await, Emit, Exit, Fork, Join, Note, Stderr, Wait
+from mockbackend.engine.steps import Await, Emit, Exit, Fork, Freeze, Hold, Join, Note, Queue, Stderr, Stop, Wait
 from mockbackend.errors import ScriptError
 
 if TYPE_CHECKING:
-    from mockbackend.engine.steps import Action, Script, Step, Topic
+    from mockbackend.engine.steps import Script, Step, Topic
+
+
+HOLD = "hold"
+"""A track that holds is parked under the topic (HOLD, name)."""
 
 
 class _Track:
@@ -98,8 +102,8 @@ class Player:
         for track in tracks:
             track.script.close()
 
-    def advance(self, now: int, out: list[Action], budget: int) -> None:
-        """Append to *out* what is due by *now*, in order, until *budget* is spent.
+    def advance(self, now: int, out: list[Any], budget: int) -> None:
+        """Append to *out* the actions and commands that are due by *now*, in order, until *budget* is spent.
 
         A step costs one, and what is said as many as it has bytes, so that little is in hand at any time.
         When the budget is spent, `deadline` is not later than *now*: call again. So a script that never lets
@@ -112,7 +116,7 @@ class Player:
                 self._unpark(track)
             budget = self._run(track, now, out, budget)
 
-    def _run(self, track: _Track, now: int, out: list[Action], budget: int) -> int:
+    def _run(self, track: _Track, now: int, out: list[Any], budget: int) -> int:
         """Run *track* until it has to wait for time, for others, or for a new budget."""
         send = track.script.send
         reply, track.reply = track.reply, None
@@ -124,9 +128,9 @@ class Player:
                 kind = step.__class__
                 if kind is Emit:
                     budget -= len(step.data)  # type: ignore[union-attr]
-                    out.append(step)  # type: ignore[arg-type]  # `match` here would halve the rate
+                    out.append(step)  # `match` here would halve the rate
                 elif kind is Wait:
-                    track.clock += step.us  # type: ignore[union-attr]
+                    track.clock += step.us  # type: ignore[union-attr, operator]
                     if track.clock > now or self._others_first(track):
                         break
                 elif self._parks(track, step, out):
@@ -139,15 +143,23 @@ class Player:
         self._enqueue(track, track.clock)
         return budget
 
-    def _parks(self, track: _Track, step: Step, out: list[Action]) -> bool:
+    def _parks(self, track: _Track, step: Step, out: list[Any]) -> bool:
         """Do one of the rarer steps; return whether *track* has to stop for it."""
         match step:
-            case Stderr() | Note():
+            case Stderr() | Note() | Queue():
                 out.append(step)
-            case Exit():
+            case Exit() | Stop():
                 out.append(step)
                 self.stop()
                 return True
+            case Freeze(us):
+                out.append(step)
+                if us is not None:  # Else it is never heard of again.
+                    track.clock += us
+                    self._enqueue(track, track.clock)
+                return True
+            case Hold(name):
+                return self._park(track, (HOLD, name), None)
             case Fork(script):
                 track.reply = self.start(script, track.clock)
             case Await(topic, timeout_us):

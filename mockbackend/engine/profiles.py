@@ -55,6 +55,7 @@ TOOL: Mapping[str, Quantiles] = {
 }
 OTHER_TOOL = TOOL["Edit"]
 START_UP = quantiles(0.86, 0.95, 1.0, 1.1, 1.3, 1.48)  # init to the first message of the backend
+COMPACTION = quantiles(8.6, 40.0, 71.0, 87.0, 105.0, 105.0)  # three automatic ones, one by hand
 PROTOCOL = quantiles(0.004, 0.01, 0.02, 0.04, 0.094, 0.195)  # what the program itself takes
 
 
@@ -70,21 +71,41 @@ def realistic(rng: Random, factor: float = 1.0) -> Pace:
     return paced
 
 
+def lifelike(rng: Random, factor: float = 1.0, *, longest_us: int | None = None, asked: bool = True) -> Pace:
+    """Return a pace that keeps the gaps that are given and makes up the others as `realistic` does, times *factor*.
+
+    What is made up is at most *longest_us*. If the model was just *asked*, it thinks before its first word.
+    """
+
+    def paced(items: Iterable[Timed]) -> Iterator[Timed]:
+        agent = _Agent(rng, thinking=asked)
+        for given, kind, item in items:
+            drawn = agent.takes(kind, getattr(item, "message", None) or {}, given)
+            gap = round(drawn * factor * 1_000_000)
+            if given is None and longest_us is not None:
+                gap = min(gap, longest_us)
+            yield gap, kind, item
+
+    return paced
+
+
 class _Agent:
     """What is going on in a turn, as far as it decides how long the next thing takes. Seconds."""
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, *, thinking: bool = True) -> None:
         self._rng = rng
         self._clock = 0.0
         self._ends: dict[str, float] = {}  # When the tools that run will end, by id.
-        self._thinking = True  # The model has said nothing yet since it was asked.
+        self._thinking = thinking  # The model has said nothing yet since it was asked.
         self._rate = 0.0  # Of the message that is being said; 0: none is.
         self._burst = 0  # Deltas that are still to come in this burst.
         self._owed = 0.0  # What the deltas said so far would have taken at their rate.
 
-    def takes(self, kind: str, message: Mapping[str, Any]) -> float:
-        """Return the seconds before a message of *kind*."""
+    def takes(self, kind: str, message: Mapping[str, Any], given_us: int | None = None) -> float:
+        """Return the seconds before a message of *kind*: what is *given*, or made up."""
         gap = self._delta(message) if kind == DELTA else self._other(kind, message)
+        if given_us is not None:
+            gap = given_us / 1_000_000
         self._clock += gap
         if kind == "tool_start":
             duration = draw(TOOL.get(str(message.get("tool")), OTHER_TOOL), self._rng)
@@ -115,6 +136,11 @@ class _Agent:
                 return gap + self._first_token() + written
             case "tool_end":
                 return max(gap, self._ends.pop(str(message.get("id")), self._clock) - self._clock)
+            case "room_action" | "room_query":
+                written = len(str(message.get("action", ""))) / draw(INPUT_RATE, self._rng)
+                return gap + self._first_token() + written
+            case "compaction_occurred":
+                return gap + draw(COMPACTION, self._rng)
             case "auth_status":
                 return gap + draw(START_UP, self._rng)
             case "subagent_message":

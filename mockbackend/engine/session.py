@@ -12,36 +12,29 @@ while another one runs is queued.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from mockbackend.engine.auth import Auth
 from mockbackend.engine.author import LINE, Claim
-from mockbackend.engine.events import Closed, Received
-from mockbackend.engine.incoming import classify, prompted, read
-from mockbackend.engine.ledger import TRACKED, Ledger
-from mockbackend.engine.player import Player
+from mockbackend.engine.events import WOKEN, Closed, Received
+from mockbackend.engine.exchanges import Exchanges
+from mockbackend.engine.incoming import Incoming, classify, prompted, read
 from mockbackend.engine.replies import (
     PONG,
-    emit,
-    ended,
     error,
     refused_key,
     refused_message,
     refused_version,
 )
-from mockbackend.engine.steps import Emit, Exit, Note
-from mockbackend.errors import MockBackendError
+from mockbackend.engine.steps import Exit, Note, Stderr
+from mockbackend.errors import MockBackendError, ScriptError
 from mockbackend.protocol.rules import LIFE_CYCLE, Input, Reaction, State
 
 if TYPE_CHECKING:
     from mockbackend.engine.author import Author
     from mockbackend.engine.events import Event
-    from mockbackend.engine.incoming import Incoming
-    from mockbackend.engine.steps import Action
-
-_BUDGET = 32_768
-"""Bytes to say per call, about (see `Player.advance`), so that little is still to be written after a cancel."""
+    from mockbackend.engine.steps import Action, Script
+    from mockbackend.protocol.lines import TooLong
 
 
 class Session:
@@ -57,60 +50,63 @@ class Session:
         self.mode = "auto"
         self._author = author
         self._auth = auth
-        self._end_each_turn = end_each_turn
-        self._player = Player()
-        self._ledger = Ledger()
+        self._exchanges = Exchanges(end_each_turn=end_each_turn)
         self._standing = State.FRESH  # The state, as if nothing were running.
-        self._queue: deque[Incoming] = deque()
-        self._track: int | None = None  # The exchange that runs.
-        self._in_turn = False
-        self._last_kind: object = None
+        self._unheard: list[Received] = []  # What came while a script hung.
         self._input_ended = False
         self._unread = True
         if (prologue := author.prologue()) is not None:
-            self._track = self._player.start(prologue, 0)
+            self._exchanges.start(prologue, 0)
 
     @property
     def state(self) -> State:
         """Where the session is in its life cycle."""
         if self.finished:
             return State.OVER
-        busy = self._track is not None or self._queue
-        return State.BUSY if busy and self._standing is State.IDLE else self._standing
+        return State.BUSY if self._exchanges.busy and self._standing is State.IDLE else self._standing
 
     @property
     def waiting(self) -> list[bytes]:
         """The openings whose turn has not come, as they were sent."""
-        return [incoming.line for incoming in self._queue]
+        return [item.line for item in self._exchanges.queue if isinstance(item, Incoming)]
 
     @property
     def deadline(self) -> int | None:
         """When to call `handle` with `WOKEN`, in microseconds; None: only when something happens."""
-        return None if self.finished else self._player.deadline
+        if self.finished:
+            return None
+        frozen_until = self._exchanges.frozen_until
+        if frozen_until is not None:
+            return None if frozen_until == float("inf") else int(frozen_until)
+        return self._exchanges.deadline
 
     def handle(self, event: Event, now: int) -> list[Action]:
         """Apply *event*, which happened at *now*, and return what to do about it, in order."""
         out: list[Action] = []
-        if self.finished:
+        if self.finished or self._hangs(event, now, out):
             return out
         try:
             match event:
                 case Received(line):
-                    incoming = read(line, first=self._unread)
-                    self._unread = False
-                    if incoming is not None:
-                        self._receive(incoming, now, out)
+                    self._hear(line, now, out)
                 case Closed():
                     self._input_ended = True
                 case _:
                     pass
             if not self.finished:
                 self._play(now, out)
+        except ScriptError as problem:
+            self._fail(problem, now, out)
         except MockBackendError as problem:
             told = error("SDK_ERROR", str(problem), recoverable=False)
             out += [Note(str(problem), "error"), told, Exit(problem.exit_code)]
             self._end()
         return out
+
+    def release(self, name: str, now: int) -> list[Action]:
+        """Let what holds under *name* go on; return what to do about it."""
+        self._exchanges.release(name, now)
+        return self.handle(WOKEN, now)
 
     def leave(self) -> list[Action]:
         """End the session of a frontend that is gone without a word; return the last actions."""
@@ -122,56 +118,68 @@ class Session:
     # Playing
 
     def _play(self, now: int, out: list[Action]) -> None:
+        exchanges = self._exchanges
         self._advance(now, out)
-        while not self.finished and self._exchange_is_over(out) and self._queue:
-            self._open(self._queue.popleft(), now)
+        while not self.finished and exchanges.settle(out) and exchanges.queue and exchanges.frozen_until is None:
+            self._open(exchanges.queue.popleft(), now)
             self._advance(now, out)
         # What needs no further input has been played: nobody can hear the rest.
-        if self._input_ended and not self.finished and self._player.deadline is None:
+        if self._input_ended and not self.finished and exchanges.deadline is None:
             self._say_farewell(out)
 
     def _advance(self, now: int, out: list[Action]) -> None:
-        """Let the player speak; keep the ledger, and swallow what a cancel has closed."""
-        first = len(out)
-        self._player.advance(now, out, _BUDGET)
-        swallowed = []
-        for index in range(first, len(out)):
-            step = out[index]
-            if step.__class__ is Emit:  # By the class: a match is slower.
-                message = step.message
-                if message is not None:
-                    self._last_kind = kind = message.get("type")
-                    if kind in TRACKED and not self._ledger.note(message):
-                        swallowed.append(index)
-            elif step.__class__ is Exit:
-                self._end()
-        for index in reversed(swallowed):
-            del out[index]
+        self._exchanges.advance(now, out)
+        if self._exchanges.exit:
+            self._end()
 
-    def _exchange_is_over(self, out: list[Action]) -> bool:
-        """Notice the end of the exchange; return whether none runs."""
-        if self._track in self._player.ended:
-            self._track = None
-            if self._in_turn and self._end_each_turn and self._turn_is_over():
-                out.append(ended("success"))
-            self._in_turn = False
-        self._player.ended.clear()
-        return self._track is None
-
-    def _turn_is_over(self) -> bool:
-        """Whether the turn ended with its exchange: it did not if a message was recorded in the middle of it."""
-        return self._last_kind not in {"assistant_text_delta", "session_ended"} and not self._ledger.tools_run()
-
-    def _open(self, incoming: Incoming, now: int) -> None:
-        if incoming.kind == "init":
-            self._ledger.reset()
-        self._in_turn = incoming.kind == "user_message" and self._standing is State.IDLE
-        self._track = self._player.start(self._author.opening(incoming), now)
-        prompt = incoming.message.get("initial_prompt")
+    def _open(self, opening: Incoming | Script, now: int) -> None:
+        exchanges = self._exchanges
+        if not isinstance(opening, Incoming):
+            exchanges.start(opening, now, in_turn=True)
+            return
+        if opening.kind == "init":
+            exchanges.begin_anew()
+        in_turn = opening.kind == "user_message" and self._standing is State.IDLE
+        exchanges.start(self._author.opening(opening), now, in_turn=in_turn)
+        prompt = opening.message.get("initial_prompt")
         if prompt and self._standing is State.IDLE and not self._author.includes_prompt():
-            self._queue.appendleft(prompted(prompt))
+            exchanges.queue.appendleft(prompted(prompt))
+
+    def _fail(self, problem: ScriptError, now: int, out: list[Action]) -> None:
+        """End an exchange whose script is broken; the session lives on."""
+        self._exchanges.close(out)
+        out += [Note(str(problem), "error"), *([Stderr(problem.trace)] if problem.trace else [])]
+        out.append(error("SDK_ERROR", str(problem), recoverable=True))
+        try:
+            self._play(now, out)
+        except ScriptError as next_problem:
+            self._fail(next_problem, now, out)
+
+    def _hangs(self, event: Event, now: int, out: list[Action]) -> bool:
+        """Whether a script hangs, so that *event* has no effect; hear what has waited when it no longer does."""
+        frozen_until = self._exchanges.frozen_until
+        if frozen_until is None:
+            return False
+        if isinstance(event, Closed):  # A process that hangs is killed; no orphan, ever.
+            self._say_farewell(out, gone=True)
+            return True
+        if now < frozen_until:
+            if isinstance(event, Received) and frozen_until != float("inf"):
+                self._unheard.append(event)
+            return True
+        self._exchanges.frozen_until = None
+        unheard, self._unheard = self._unheard, []
+        for late in unheard:
+            out += self.handle(late, now)
+        return self.finished
 
     # Listening
+
+    def _hear(self, line: bytes | TooLong, now: int, out: list[Action]) -> None:
+        incoming = read(line, first=self._unread)
+        self._unread = False
+        if incoming is not None:
+            self._receive(incoming, now, out)
 
     def _receive(self, incoming: Incoming, now: int, out: list[Action]) -> None:
         classified = classify(incoming, self._auth)
@@ -182,11 +190,11 @@ class Session:
                 self._standing = State.IDLE if after is State.BUSY else after
                 self._react(reaction, incoming, now, out)
             case Claim.OPENS:
-                self._queue.append(incoming)
+                self._exchanges.queue.append(incoming)
                 if classified is Input.INIT:  # It may have to wait; a message behind it has its session, though.
                     self._standing = State.IDLE
             case Claim.AWAITED:
-                self._player.deliver(LINE, incoming, now, keep=True)
+                self._exchanges.deliver(LINE, incoming, now)
             case _:
                 pass  # ANSWERED: its answer is on the way.
 
@@ -201,7 +209,7 @@ class Session:
             case Reaction.PONG:
                 out.append(PONG)
             case Reaction.OPEN | Reaction.QUEUE:
-                self._queue.append(incoming)
+                self._exchanges.queue.append(incoming)
             case Reaction.DELIVER:
                 self._deliver(incoming, now)
             case Reaction.BEGIN:
@@ -226,25 +234,21 @@ class Session:
 
     def _deliver(self, incoming: Incoming, now: int) -> None:
         request_id = incoming.message["request_id"]
-        if self._ledger.answers(str(incoming.kind), request_id):
-            self._player.deliver(("answer", request_id), incoming.message, now, keep=True)
+        if self._exchanges.answers(str(incoming.kind), request_id):
+            self._exchanges.deliver(("answer", request_id), incoming.message, now)
 
     def _stop(self, now: int, out: list[Action]) -> None:
-        self._halt()
-        out.extend(emit(message) for message in self._ledger.close())
-        out.append(ended("cancelled"))
+        if self._exchanges.running and (wrongly := self._author.cancelling()) is not None:
+            self._exchanges.start_aside(wrongly, now)
+            return
+        self._exchanges.cancel(out)
         if (rest := self._author.cancelled()) is not None:
-            self._track = self._player.start(rest, now)
+            self._exchanges.start(rest, now)
 
     def _abandon(self) -> None:
         """Drop what runs and what is queued: an `init` starts the session anew, or ends it."""
-        self._halt()
-        self._queue.clear()
-
-    def _halt(self) -> None:
-        self._player.stop()
-        self._track = None
-        self._in_turn = False
+        self._exchanges.halt()
+        self._exchanges.queue.clear()
 
     def _say_farewell(self, out: list[Action], *, gone: bool = False) -> None:
         out.extend(self._author.farewell(gone=gone))
@@ -252,4 +256,4 @@ class Session:
 
     def _end(self) -> None:
         self.finished = True
-        self._player.stop()
+        self._exchanges.halt()

@@ -9,7 +9,8 @@
         ...
 
 All times are integer microseconds. `Emit`, `Stderr`, `Note` and `Exit` are at the same time the *actions*
-that a session hands to its driver: what a script says is passed on untouched.
+that a session hands to its driver: what a script says is passed on untouched. `Queue`, `Stop` and `Freeze` are
+*commands* to the session itself, which obeys them in their place among the actions.
 """
 
 from __future__ import annotations
@@ -64,6 +65,12 @@ class Await(NamedTuple):
     timeout_us: int | None = None
 
 
+class Hold(NamedTuple):
+    """Wait until somebody releases *name* (see `Session.release`): so a test can look at a spinner for long."""
+
+    name: str
+
+
 class Fork(NamedTuple):
     """Start *script* on a track of its own, at this instant; evaluates to the track's number."""
 
@@ -76,6 +83,25 @@ class Join(NamedTuple):
     number: int
 
 
-Step: TypeAlias = Emit | Stderr | Note | Exit | Wait | Await | Fork | Join
+class Queue(NamedTuple):
+    """Let *script* run as an exchange of its own when its turn comes: nobody asked for it, it just happens."""
+
+    script: Script
+
+
+class Stop(NamedTuple):
+    """End the exchange as a cancel does, and all that runs beside it; unless *closing*, leave open what is open."""
+
+    closing: bool = True
+
+
+class Freeze(NamedTuple):
+    """Hang: say nothing and hear nothing for *us* microseconds; None: until the input ends."""
+
+    us: int | None = None
+
+
+Step: TypeAlias = Emit | Stderr | Note | Exit | Wait | Await | Hold | Fork | Join | Queue | Stop | Freeze
 Action: TypeAlias = Emit | Stderr | Note | Exit
+Command: TypeAlias = Queue | Stop | Freeze
 Script: TypeAlias = Generator[Step, Any, None]

@@ -44,18 +44,53 @@ def pace_for(
     """
     if timing is Timing.INSTANT:
         return instant
-    paces: list[Pace] = [_gaps(timing, rng, timed=timed)]
+    gaps = _gaps(timing, rng, timed=timed)
+    paces = _shaped(timing, gaps, rng, factor)
+    if max_gap_us is not None:
+        paces.append(at_most(max_gap_us))
+    if jitter_share:
+        paces.append(jitter(jitter_share, rng()))
+    return chain(*paces)
+
+
+def agent_pacer(
+    timing: Timing,
+    rng: Callable[[], Random],
+    *,
+    factor: float = 1.0,
+    max_gap_us: int | None = None,
+    jitter_share: float = 0.0,
+) -> Callable[[bool], Pace]:
+    """Return what gives a pace to each track of a scenario, for *timing* and *factor* times as fast.
+
+    What a scenario waits for is kept; the rest takes as long as a real agent does, but at most *max_gap_us*. The
+    pace of a track begins with a model that was just asked something, or with one that is in the middle of it.
+    """
+    if timing is Timing.INSTANT:
+        return lambda _: instant
+    from mockbackend.engine.profiles import lifelike  # measured tables, not needed for an instant session
+
+    chance = rng()
+
+    def pace(asked: bool) -> Pace:  # noqa: FBT001  # the seam's
+        gaps = lifelike(chance, _FACTORS.get(timing, 1.0), longest_us=max_gap_us, asked=asked)
+        paces = _shaped(timing, gaps, lambda: chance, factor)
+        if jitter_share:
+            paces.append(jitter(jitter_share, chance))
+        return chain(*paces)
+
+    return pace
+
+
+def _shaped(timing: Timing, gaps: Pace, rng: Callable[[], Random], factor: float) -> list[Pace]:
+    paces = [gaps]
     if timing is Timing.BURSTY:
         paces.append(bursty(rng()))
     if timing is Timing.BUFFERED:
         paces.append(buffered)
     if factor != 1.0:
         paces.append(speed(factor))
-    if max_gap_us is not None:
-        paces.append(at_most(max_gap_us))
-    if jitter_share:
-        paces.append(jitter(jitter_share, rng()))
-    return chain(*paces)
+    return paces
 
 
 def _gaps(timing: Timing, rng: Callable[[], Random], *, timed: bool) -> Pace:

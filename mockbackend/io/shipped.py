@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Kind = Literal["recordings", "generators"]
 
-SUFFIXES: Mapping[str, tuple[str, ...]] = {"recordings": (".jsonl", ".jsonl.gz"), "generators": (".py", ".yaml")}
+SUFFIXES: Mapping[str, tuple[str, ...]] = {"recordings": (".jsonl", ".jsonl.gz"), "generators": (".py",)}
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -69,8 +69,13 @@ def _places(kind: Kind) -> Iterator[tuple[str, Path]]:
     from platformdirs import user_data_path  # only when the folder here has nothing
 
     yield "your data folder", user_data_path("mockbackend", appauthor=False) / kind
-    shipped = _PACKAGE / "_shipped" / kind
-    yield "shipped", shipped if shipped.is_dir() else _PACKAGE.parent / kind
+    yield "shipped", shipped(kind)
+
+
+def shipped(kind: Kind) -> Path:
+    """Return the folder of what is shipped with the program."""
+    folder = _PACKAGE / "_shipped" / kind
+    return folder if folder.is_dir() else _PACKAGE.parent / kind
 
 
 def _unknown(name: str, kind: Kind) -> str:

@@ -48,6 +48,10 @@ class Autoplay:
         """Say yes: everything is included."""
         return True
 
+    def cancelling(self) -> Script | None:
+        """Let every cancel go right."""
+        return None
+
     def cancelled(self) -> Script | None:
         """Go on with the next exchange."""
         self._timeline.forget()

@@ -130,6 +130,10 @@ class Replay:
         """Say whether the recorded `init` brought its `initial_prompt`, too."""
         return self._prompt_included
 
+    def cancelling(self) -> Script | None:
+        """Let every cancel go right."""
+        return None
+
     def cancelled(self) -> Script | None:
         """Expect no more answers to what was asked; the next opening passes over the rest."""
         self._timeline.forget()

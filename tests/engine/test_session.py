@@ -57,6 +57,9 @@ class Echo:
     def includes_prompt(self) -> bool:
         return False
 
+    def cancelling(self) -> Script | None:
+        return None
+
     def cancelled(self) -> Script | None:
         self.cancels += 1
         return None
