@@ -36,7 +36,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
     Speaks the protocol on stdin and stdout until the frontend leaves. The same seed and the same input give the
     same session, byte by byte. --max-gap shortens what chance made long; what a scenario asks for is kept. A
-    scenario is Python code, and is run; a file that is changed is used from the next turn on. Exit codes: 0 fine, 2 usage, 3 a file that cannot be used; a scripted crash ends with its own.
+    scenario is Python code, and is run; a file that is changed is used from the next turn on. Exit codes: 0 fine,
+    2 usage, 3 a file that cannot be used; a scripted crash ends with its own.
     """
     from mockbackend.cli.serving import choose_seed, repeat_command, serve  # with its file
 

@@ -17,23 +17,21 @@ if TYPE_CHECKING:
     from mockbackend.scenario.prose import Prose
 
 MODEL = "claude-sonnet-4.5"
-TOOLS = tuple(
-    [
-        "Read",
-        "Write",
-        "Edit",
-        "MultiEdit",
-        "Bash",
-        "Grep",
-        "Glob",
-        "LS",
-        "Task",
-        "TodoWrite",
-        "WebFetch",
-        "WebSearch",
-        "NotebookEdit",
-        "ExitPlanMode",
-    ]
+TOOLS = (
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "Bash",
+    "Grep",
+    "Glob",
+    "LS",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "NotebookEdit",
+    "ExitPlanMode",
 )
 """The standard tools of a coding agent, in the order in which it names them."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mockbackend.engine.replies import emit, ended, error
-from mockbackend.engine.steps import Await, Emit, Exit, Fork, Freeze, Hold, Join, Queue, Wait
+from mockbackend.engine.steps import Await, Emit, Exit, Fork, Freeze, Hold, Join, Note, Queue, Wait
 from mockbackend.scenario.chance import Rng
 from mockbackend.scenario.faults import Fault
 from mockbackend.scenario.memory import Said
@@ -102,7 +102,7 @@ class Turn:
 
     @property
     def mode(self) -> str:
-        """ "auto" or "plan", as the frontend last said."""
+        """What the frontend last said: "auto" or "plan"."""
         return self.session.mode
 
     @property
@@ -177,6 +177,11 @@ class Turn:
     def text(self, *, paragraphs: int = 1, markdown: bool = False) -> Script:
         """Say something about the project, as long as asked for; with *markdown*: headings, lists, code, a table."""
         yield from self.say(self.prose.text(self.rng, paragraphs=paragraphs, markdown=markdown))
+
+    def burst(self, text: str) -> Script:
+        """Say *text* in one delta, at once."""
+        yield Wait(0)
+        yield emit({"type": "assistant_text_delta", "content": text})
 
     def finish(self, text: str | None = None) -> Script:
         """Say the last words of the turn: *text*, or a closing remark. The message's end is the turn's end."""
@@ -337,6 +342,14 @@ class Turn:
     ) -> Script:
         """Damage the next line: cut it off, say it twice, lose it, or let rubbish come before it."""
         yield Fault(truncate, duplicate, drop, garbage)  # type: ignore[misc]  # `paced` takes it out
+
+    def send(self, message: Mapping[str, Any]) -> Script:
+        """Say *message*, of whatever type."""
+        yield emit(message)
+
+    def remark(self, text: str) -> Script:
+        """Tell the developer something, on stderr; the frontend hears nothing of it."""
+        yield Note(f"turn {self.number} {text}")
 
     def crash(self, code: int = 1, *, signal: int | None = None) -> Script:
         """End the process at once, with *code* or by *signal*."""
