@@ -22,3 +22,7 @@ def shared_data() -> Path:
     if not (folder / "data" / "traces").is_dir():
         pytest.skip(f"no shared data at {folder}; MOCKBACKEND_SHARED names another place")
     return folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files of scenarios anew")

@@ -85,11 +85,16 @@ class Exchanges:
     def advance(self, now: int, out: list[Action]) -> None:
         """Let the player speak; keep the ledger, swallow what a cancel has closed, and obey the commands."""
         said: list[Any] = []
-        self._player.advance(now, said, _BUDGET)
+        try:
+            self._player.advance(now, said, _BUDGET)
+        finally:  # What was said before a script broke has been said.
+            out += self._heeded(said, now)
+
+    def _heeded(self, said: list[Any], now: int) -> list[Action]:
         odd = [index for index, step in enumerate(said) if not self._passes(step)]
         for index in reversed(odd):
             said[index : index + 1] = self._obey(said[index], now)
-        out += said
+        return said
 
     def settle(self, out: list[Action]) -> bool:
         """Notice the end of the exchange; return whether none runs."""

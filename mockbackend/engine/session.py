@@ -160,8 +160,10 @@ class Session:
         frozen_until = self._exchanges.frozen_until
         if frozen_until is None:
             return False
-        if isinstance(event, Closed):  # A process that hangs is killed; no orphan, ever.
-            self._say_farewell(out, gone=True)
+        if isinstance(event, Closed):
+            self._input_ended = True
+            if frozen_until == float("inf"):  # A process that hangs for good is killed; no orphan, ever.
+                self._say_farewell(out, gone=True)
             return True
         if now < frozen_until:
             if isinstance(event, Received) and frozen_until != float("inf"):

@@ -100,8 +100,8 @@ class Rehearsal:
                 self.pass_time(self._now + int(word[2:]) * _US)
                 self.send({"type": "user_message", "content": rest})
             case _:
-                if not any(entry in line for entry in ("\0",)):
-                    self.send({"type": "user_message", "content": line.removeprefix("/") if line[:2] == "//" else line})
+                said = line[1:] if line.startswith("//") else line
+                self.send({"type": "user_message", "content": said})
 
     def _init(self) -> dict[str, Any]:
         return {"type": "init", "version": 1, "working_dir": WORKING_DIR}
@@ -121,6 +121,8 @@ class Rehearsal:
                 self._session_id = message["session_id"]
             case "room_query" | "room_action":
                 self._answers.append((self._now + _ANSWER_US, answer(self._room, message)))
+            case _:
+                pass
 
 
 def answer(room: Room, request: dict[str, Any]) -> dict[str, Any]:

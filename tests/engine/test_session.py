@@ -12,8 +12,8 @@ from mockbackend.engine.author import Claim
 from mockbackend.engine.events import CLOSED, WOKEN, Received
 from mockbackend.engine.replies import emit
 from mockbackend.engine.session import Session
-from mockbackend.engine.steps import Await, Emit, Exit, Fork, Note, Wait
-from mockbackend.errors import BrokenLineError
+from mockbackend.engine.steps import Await, Emit, Exit, Fork, Freeze, Hold, Note, Queue, Stop, Wait
+from mockbackend.errors import BrokenLineError, ScriptError
 from mockbackend.protocol.lines import TooLong
 from mockbackend.protocol.rules import State
 from mockbackend.testing.conversation import SECOND, line, play
@@ -91,8 +91,14 @@ def _word(action: Action) -> str:
             return f"{message['type']} {detail}".strip()
         case Exit(code):
             return f"exit {code}"
+        case Note(text):
+            return f"note {text}"
         case other:
-            return str(other)
+            return type(other).__name__.lower()
+
+
+def words_of(actions: list[tuple[int, Action]]) -> list[str]:
+    return [word for _, word in digest(actions)]
 
 
 def talk(*inputs: tuple[float, Event], author: Echo | None = None, **options: Any) -> list[tuple[float, str]]:
@@ -499,3 +505,132 @@ def test_a_turn_in_the_middle_of_which_a_message_was_said_is_not_ended_there() -
     assert "session_ended success" not in words(
         (0, INIT), (0, ask("text")), (1, ask("tool")), author=Echo(cut), end_each_turn=True
     )
+
+
+# What a script commands
+
+
+def test_a_queued_script_runs_as_a_turn_of_its_own() -> None:
+    def turn(text: str) -> Script:
+        yield Queue(iter_script({"type": "assistant_message_complete", "content": "later"}))
+        yield emit({"type": "assistant_message_complete", "content": text})
+
+    said = words((0, INIT), (0, ask("now")), author=Echo(turn), end_each_turn=True)
+    assert said[1:] == [
+        "assistant_message_complete now",
+        "session_ended success",
+        "assistant_message_complete later",
+        "session_ended success",
+        "exit 0",
+    ]
+
+
+def test_a_script_that_stops_is_closed_like_a_cancelled_one() -> None:
+    def turn(text: str) -> Script:
+        yield emit({"type": "tool_start", "id": "t", "tool": "Bash", "input": {}})
+        yield Stop(closing=text == "close")
+        raise AssertionError("nothing follows")
+
+    assert words((0, INIT), (0, ask("close")), author=Echo(turn))[1:] == [
+        "tool_start t",
+        "tool_end t",
+        "session_ended cancelled",
+        "exit 0",
+    ]
+    assert words((0, INIT), (0, ask("leave open")), author=Echo(turn))[1:] == [
+        "tool_start t",
+        "session_ended cancelled",
+        "exit 0",
+    ]
+
+
+def test_a_script_that_hangs_hears_everything_later() -> None:
+    def turn(text: str) -> Script:
+        yield Freeze(2 * SECOND)
+        yield emit({"type": "assistant_message_complete", "content": text})
+
+    said = play(Session(Echo(turn)), [(0, INIT), (0, ask("back")), (SECOND, PING)])
+    assert digest(said)[1:] == [(2.0, "pong"), (2.0, "assistant_message_complete back"), (2.0, "exit 0")]
+
+
+def test_a_script_that_hangs_for_good_ends_with_the_input() -> None:
+    def turn(text: str) -> Script:
+        yield Freeze()
+        yield emit({"type": "assistant_message_complete", "content": text})
+
+    assert words((0, INIT), (0, ask()), (1, PING), (2, SHUTDOWN), author=Echo(turn))[1:] == ["exit 0"]
+
+
+def test_a_script_that_crashes_after_hanging_says_nothing_more() -> None:
+    def turn(text: str) -> Script:
+        yield Freeze(SECOND)
+        yield Exit(3)
+
+    session = Session(Echo(turn))
+    play(session, [(0, INIT), (0, ask()), (SECOND // 2, SHUTDOWN)], close=False)
+    assert session.finished
+
+
+def test_a_script_holds_until_it_is_released() -> None:
+    def turn(text: str) -> Script:
+        yield Hold("spinner")
+        yield emit({"type": "assistant_message_complete", "content": text})
+
+    session = Session(Echo(turn))
+    assert words_of(play(session, [(0, INIT), (0, ask())], close=False)) == ["session_started"]
+    assert session.deadline is None
+    assert session.release("another", SECOND) == []
+    assert words_of([(0, action) for action in session.release("spinner", SECOND)]) == ["assistant_message_complete hi"]
+
+
+def test_a_broken_script_ends_its_exchange_and_the_session_lives_on() -> None:
+    def turn(text: str) -> Script:
+        yield emit({"type": "tool_start", "id": "t", "tool": "Bash", "input": {}})
+        if text == "break":
+            raise ScriptError("it broke", b"Traceback: here\n")
+        yield emit({"type": "tool_end", "id": "t", "output": "", "success": True})
+
+    session = Session(Echo(turn))
+    said = words_of(play(session, [(0, INIT), (0, ask("break")), (0, ask("break")), (0, ask("fine"))]))
+    broken = ["tool_start t", "tool_end t", "note it broke", "stderr", "error SDK_ERROR"]
+    assert said[1:] == [*broken, *broken, "tool_start t", "tool_end t", "exit 0"]
+
+
+def test_broken_scripts_that_wait_behind_a_broken_one_break_one_after_another() -> None:
+    def turn(text: str) -> Script:
+        yield Wait(SECOND)
+        raise ScriptError(text)
+
+    session = Session(Echo(turn))
+    said = words_of(play(session, [(0, INIT), (0, ask("one")), (0, ask("two"))]))
+    assert [word for word in said if word.startswith("note")] == ["note one", "note two"]
+
+
+def test_an_author_may_spoil_a_cancel() -> None:
+    class Slow(Echo):
+        def cancelling(self) -> Script | None:
+            return stop_later()
+
+    def stop_later() -> Script:
+        yield Wait(SECOND)
+        yield Stop()
+
+    said = play(Session(Slow()), [(0, INIT), (0, ask("a")), (int(0.5 * SECOND), CANCEL)])
+    assert digest(said)[1:] == [
+        (0.0, "assistant_text_delta a"),
+        (1.0, "assistant_text_delta a"),
+        (1.5, "session_ended cancelled"),
+        (1.5, "exit 0"),
+    ]
+
+
+def test_an_exchange_is_not_over_before_its_spoilt_cancel_is() -> None:
+    class Slow(Echo):
+        def cancelling(self) -> Script | None:
+            return iter_wait()
+
+    def iter_wait() -> Script:
+        yield Wait(5 * SECOND)
+
+    said = play(Session(Slow()), [(0, INIT), (0, ask("a")), (0, CANCEL), (0, ask("b"))])
+    assert (5.0, "assistant_text_delta b") in digest(said)

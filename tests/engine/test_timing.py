@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mockbackend.engine.pacing import DELTA, instant
-from mockbackend.engine.timing import Timing, pace_for
+from mockbackend.engine.replies import emit
+from mockbackend.engine.timing import Timing, agent_pacer, pace_for
 
 if TYPE_CHECKING:
-    from mockbackend.engine.pacing import Random, Timed
+    from collections.abc import Callable
+
+    from mockbackend.engine.pacing import Pace, Random, Timed
 
 S = 1_000_000
 
@@ -69,3 +72,41 @@ def test_what_has_no_times_gets_realistic_ones() -> None:
 def test_bursty_and_buffered_work_on_recorded_gaps() -> None:
     assert gaps(Timing.BUFFERED, rng=no_chance) == [60 * S] + [0] * 59
     assert sum(gaps(Timing.BURSTY)) == 60 * S
+
+
+def agent_gaps(pacer: Callable[[bool], Pace], *items: Timed, asked: bool = False) -> list[int]:
+    return [gap or 0 for gap, _, _ in pacer(asked)(iter(items))]
+
+
+DELTAS: list[Timed] = [(None, "assistant_text_delta", emit({"type": "assistant_text_delta", "content": "word "}))] * 40
+
+
+def test_an_instant_agent_takes_no_time() -> None:
+    assert agent_gaps(agent_pacer(Timing.INSTANT, lambda: random.Random(0)), (5, "sync", None), *DELTAS) == [0] * 41
+
+
+@pytest.mark.parametrize(("timing", "factor"), [(Timing.FAST, 0.2), (Timing.REALISTIC, 1), (Timing.SLOW, 3)])
+def test_what_a_scenario_waits_for_is_kept_but_for_the_profile(timing: Timing, factor: float) -> None:
+    pacer = agent_pacer(timing, lambda: random.Random(0), max_gap_us=1000)
+    assert agent_gaps(pacer, (9_000_000, "tool_end", emit({"type": "tool_end", "id": "t"}))) == [9_000_000 * factor]
+
+
+def test_what_is_made_up_is_no_longer_than_the_longest_gap() -> None:
+    pacer = agent_pacer(Timing.REALISTIC, lambda: random.Random(0), max_gap_us=1000)
+    assert max(agent_gaps(pacer, *DELTAS, asked=True)) == 1000
+
+
+def test_a_model_that_was_asked_thinks_before_its_first_word() -> None:
+    pacer = agent_pacer(Timing.REALISTIC, lambda: random.Random(0))
+    assert agent_gaps(pacer, *DELTAS, asked=True)[0] > 2_000_000
+    assert agent_gaps(pacer, *DELTAS)[0] == 0
+
+
+def test_an_agent_can_be_bursty_buffered_fast_and_jittered() -> None:
+    calm = agent_gaps(agent_pacer(Timing.REALISTIC, lambda: random.Random(0)), *DELTAS)
+    assert sum(agent_gaps(agent_pacer(Timing.REALISTIC, lambda: random.Random(0), factor=2), *DELTAS)) < sum(calm)
+    assert sum(1 for gap in agent_gaps(agent_pacer(Timing.BUFFERED, lambda: random.Random(0)), *DELTAS) if gap) == 1
+    assert sum(1 for gap in agent_gaps(agent_pacer(Timing.BURSTY, lambda: random.Random(0)), *DELTAS) if gap) < sum(
+        map(bool, calm)
+    )
+    assert agent_gaps(agent_pacer(Timing.REALISTIC, lambda: random.Random(0), jitter_share=0.5), *DELTAS) != calm

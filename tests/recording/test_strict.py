@@ -224,6 +224,8 @@ def test_the_author_is_never_asked_for_exchanges() -> None:
     with pytest.raises(AssertionError):
         author.opening(None)  # type: ignore[arg-type]
     with pytest.raises(AssertionError):
+        author.cancelling()
+    with pytest.raises(AssertionError):
         author.cancelled()
     assert author.includes_prompt()
 
