@@ -41,6 +41,7 @@ MANY_STEPS = 100_000
 """Steps at one instant after which a script is taken for an endless loop."""
 
 _STEPS = frozenset({Await, Emit, Exit, Fork, Freeze, Hold, Join, Note, Queue, Stderr, Stop, Wait, Fault})
+_END: Any = object()
 _ANSWERED = frozenset({Await, Fork, Hold, Join})
 
 
@@ -101,7 +102,7 @@ class _Run:
         """Yield the script's steps with the waits before them as their gaps; None: the pace decides."""
         meter = self._meter
         gap: int | None = None
-        while (step := self._next()) is not None:
+        while (step := self._next()) is not _END:
             meter.steps += 1
             kind = step.__class__
             if kind is Emit and self._fault is None:
@@ -122,14 +123,14 @@ class _Run:
             yield gap, SYNC, None
 
     def _next(self) -> Any:
-        """Return the script's next step; None: it has ended."""
+        """Return the script's next step, or `_END`."""
         reply, self.reply = self.reply, None
         while True:
             script = self._script if self._inserted is None else self._inserted
             try:
                 step = script.send(reply)
             except StopIteration:
-                step = None
+                step = _END
             except ScriptError:
                 raise
             except Exception as problem:
@@ -138,7 +139,7 @@ class _Run:
             if self._inserted is None and self._pending:
                 self._inserted, self._held = _one_after_another([*self._pending]), step
                 self._pending.clear()
-            elif self._inserted is not None and step is None:
+            elif self._inserted is not None and step is _END:
                 self._inserted = None
                 return self._held
             else:
