@@ -110,3 +110,14 @@ def test_an_agent_can_be_bursty_buffered_fast_and_jittered() -> None:
         map(bool, calm)
     )
     assert agent_gaps(agent_pacer(Timing.REALISTIC, lambda: random.Random(0), jitter_share=0.5), *DELTAS) != calm
+
+
+def test_an_agent_thinks_before_it_does_something_in_the_room_and_compacts_at_length() -> None:
+    pacer = agent_pacer(Timing.REALISTIC, lambda: random.Random(0))
+    asked = emit({"type": "room_query", "request_id": "r", "query": "describe"})
+    compacted = emit({"type": "compaction_occurred"})
+    thought, compaction = agent_gaps(
+        pacer, (None, "room_query", asked), (None, "compaction_occurred", compacted), asked=True
+    )
+    assert thought > 2_000_000
+    assert compaction > 7_000_000
