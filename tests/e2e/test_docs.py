@@ -54,7 +54,7 @@ def test_the_pipe_of_the_readme_gets_an_answer(elsewhere: Path) -> None:
 def test_every_option_that_the_readme_names_is_there() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     helped = "".join(
-        CliRunner().invoke(mockbackend, [name, "--help"]).output for name in ("replay", "record", "redact")
+        CliRunner().invoke(mockbackend, [name, "--help"]).output for name in ("replay", "record", "redact", "generate")
     )
     for option in set(re.findall(r"--[a-z][a-z-]*", readme)) - {"--port"}:  # The backend's own.
         assert option in helped, option
